@@ -1,9 +1,10 @@
 package io.acidq.benchmarks;
 
+import io.acidq.benchmarks.BenchmarkServer.CleanupActions;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
 import io.acidq.benchmarks.candidate.Login;
 import io.acidq.benchmarks.candidate.Tables;
-import io.acidq.benchmarks.candidate.Vendor;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -18,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The database in which everything happens: before each run there are the application's tables in it and none of a candidate's. */
+/** The database of all runs. Before each run it has the application's tables and no table of a candidate. */
 final class BenchmarkDatabase implements AutoCloseable {
 
     private static final String[] SETTINGS = {
@@ -40,46 +41,45 @@ final class BenchmarkDatabase implements AutoCloseable {
         "max_connections"
     };
 
-    private final BenchmarkServer benchmarkServer;
+    private final BenchmarkServer server;
     private final Vendor vendor;
-    private final int connections;
+    private final int maxConnections;
     private final Set<String> prefixes;
-    private final @Nullable CleanupActions clearing;
+    private final @Nullable CleanupActions cleanup;
 
     /**
-     * For these candidates.
+     * Opens the database for these candidates.
      *
-     * @throws IllegalArgumentException when the database has tables of their names
+     * @throws IllegalArgumentException if the database has tables with their prefixes
      */
-    BenchmarkDatabase(BenchmarkServer benchmarkServer, List<Candidate> candidates) throws SQLException {
-        this.benchmarkServer = benchmarkServer;
+    BenchmarkDatabase(BenchmarkServer server, List<Candidate> candidates) throws SQLException {
+        this.server = server;
         this.prefixes = new LinkedHashSet<>(Set.of(Tables.PREFIX));
         candidates.forEach(candidate -> prefixes.addAll(candidate.tablePrefixes()));
         try (Connection connection = login().connect()) {
             vendor = vendor(connection);
-            connections = connections(connection);
-            Map<String, String> there = tables(connection);
-            if (!there.isEmpty()) {
-                throw new IllegalArgumentException("--url: the database has tables that would be in the way: "
-                        + String.join(", ", there.keySet())
-                        + ". Name another database, or none, so that one is made. If they were left by a run that was"
-                        + " killed, drop them.");
+            maxConnections = maxConnections(connection);
+            Map<String, String> existing = tables(connection);
+            if (!existing.isEmpty()) {
+                throw new IllegalArgumentException("--url: the database already has the tables "
+                        + String.join(", ", existing.keySet())
+                        + ". Name another database, or none, so that one is created. If the tables are those of a"
+                        + " killed run, drop them.");
             }
         }
-        clearing = benchmarkServer.isGiven() ? new CleanupActions("drop-tables", this::leave) : null;
+        cleanup = server.isGiven() ? new CleanupActions("drop-tables", this::clearOrReport) : null;
     }
 
     Login login() {
-        return benchmarkServer.login();
+        return server.login();
     }
 
     Vendor vendor() {
         return vendor;
     }
 
-    /** How many the server accepts. */
-    int connections() {
-        return connections;
+    int maxConnections() {
+        return maxConnections;
     }
 
     void prepare() throws SQLException {
@@ -88,37 +88,37 @@ final class BenchmarkDatabase implements AutoCloseable {
         }
     }
 
-    /** Drops all tables that a run may have made. */
+    /** Drops all tables of a run. */
     void clear() throws SQLException {
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION foreign_key_checks = 0, lock_wait_timeout = 60");
-            Map<String, String> there = tables(connection);
-            drop(statement, "VIEW", there);
-            drop(statement, "TABLE", there);
+            Map<String, String> existing = tables(connection);
+            drop(statement, "VIEW", existing);
+            drop(statement, "TABLE", existing);
         }
     }
 
-    /** A database that is not ours has none of a run's tables in it afterwards. */
+    /** Removes all tables of a run from a given database. */
     @Override
     public void close() {
-        if (clearing != null) {
-            clearing.close();
+        if (cleanup != null) {
+            cleanup.close();
         }
     }
 
-    private void leave() {
+    private void clearOrReport() {
         try {
             clear();
         } catch (SQLException e) {
-            System.err.println("benchmarks: tables may be left in the database whose names begin with "
-                    + String.join(", ", prefixes) + ", drop them: " + e.getMessage());
+            System.err.println("benchmarks: drop the tables whose names start with " + String.join(", ", prefixes)
+                    + ", because some may be left: " + e.getMessage());
         }
     }
 
-    /** By one statement: each is durable, which takes its time. */
-    private static void drop(Statement statement, String kind, Map<String, String> there) throws SQLException {
-        List<String> names = there.entrySet().stream()
+    /** Drops all tables in one statement, because each DROP is durable and slow. */
+    private static void drop(Statement statement, String kind, Map<String, String> existing) throws SQLException {
+        List<String> names = existing.entrySet().stream()
                 .filter(table -> table.getValue().equals("VIEW") == kind.equals("VIEW"))
                 .map(table -> "`" + table.getKey() + "`")
                 .toList();
@@ -127,11 +127,11 @@ final class BenchmarkDatabase implements AutoCloseable {
         }
     }
 
-    /** What of the server bears on the figures. */
-    Map<String, Object> about() throws SQLException {
+    /** Settings of the server that influence the figures. */
+    Map<String, Object> info() throws SQLException {
         Map<String, String> variables = new TreeMap<>();
-        Map<String, Object> about = new LinkedHashMap<>();
-        about.put("vendor", vendor.name());
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("vendor", vendor.name());
         try (Connection connection = login().connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES")) {
@@ -139,22 +139,23 @@ final class BenchmarkDatabase implements AutoCloseable {
                 variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
             DatabaseMetaData driver = connection.getMetaData();
-            about.put("driver", driver.getDriverName() + " " + driver.getDriverVersion());
+            info.put("driver", driver.getDriverName() + " " + driver.getDriverVersion());
         }
         for (String setting : SETTINGS) {
             if (variables.containsKey(setting)) {
-                about.put(setting, variables.get(setting));
+                info.put(setting, variables.get(setting));
             }
         }
-        return about;
+        return info;
     }
 
-    /** Names of tables and views with our prefixes, and what they are. */
+    /** The names and types of tables and views with the prefixes. */
     private Map<String, String> tables(Connection connection) throws SQLException {
         Map<String, String> tables = new TreeMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = DATABASE()")) {
+                        "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema ="
+                                + " DATABASE()")) {
             while (rows.next()) {
                 String name = rows.getString(1);
                 if (prefixes.stream().anyMatch(name.toLowerCase(Locale.ROOT)::startsWith)) {
@@ -165,7 +166,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         return tables;
     }
 
-    private static int connections(Connection connection) throws SQLException {
+    private static int maxConnections(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@max_connections")) {
             row.next();

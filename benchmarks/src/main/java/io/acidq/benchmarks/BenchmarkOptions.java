@@ -1,6 +1,7 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.BenchmarkRunner.RunCounts;
+import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
 import io.acidq.benchmarks.workload.RunSizes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,85 +13,82 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What is asked for on the command line. */
+/** The options of the command line. */
 final class BenchmarkOptions {
+    @Mixin
+    DatabaseOptions database = new DatabaseOptions();
 
     @Mixin
-    DatabaseOptions where = new DatabaseOptions();
-
-    @Mixin
-    LoadOptions loads = new LoadOptions();
+    LoadOptions load = new LoadOptions();
 
     @Option(
             names = "--workloads",
             split = ",",
-            description = "some of the workloads, or of their scenarios: order/keys-1 (default: all)")
+            description = "names of workloads, or of single scenarios such as order/keys-1 (default: all)")
     List<String> workloads = List.of("all");
 
     @Option(
             names = "--candidates",
             split = ",",
-            description = "some of the candidates, or all (default: the usual ones)")
+            description = "names of candidates, or all (default: those marked by --list)")
     List<String> candidates = List.of();
 
     @Option(names = "--runs", description = "runs of each candidate in each scenario (default 5)")
     int runs = 5;
 
     @Mixin
-    OutputOptions outputs = new OutputOptions();
+    OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--check",
-            description = "ends with 1 too when AcidQ reaches less than half of a goal, or when nobody can tell")
+            description = "exit code 1 also if AcidQ reaches less than half of a goal, or if a goal cannot be judged")
     boolean check;
 
-    @Option(names = "--list", description = "says which workloads and candidates there are")
+    @Option(names = "--list", description = "lists the workloads and candidates")
     boolean list;
 
     RunCounts runCounts() {
-        RunSizes runSizes = loads.sizes();
-        return loads.warmUp == null
+        RunSizes runSizes = load.sizes();
+        return load.warmUp == null
                 ? new RunCounts(runSizes, runs)
-                : new RunCounts(runSizes, runSizes.brief(loads.warmUp), runs);
+                : new RunCounts(runSizes, runSizes.forWarmUp(load.warmUp), runs);
     }
 
-    /** Where it happens. */
+    /** The database. */
     static final class DatabaseOptions {
-
         @Option(
                 names = "--url",
                 description =
-                        "JDBC URL of a server of MySQL or MariaDB; with a database, that one is used, and must have"
-                                + " no tables of the same names; without one, a database is made and dropped."
-                                + " Without --url a server is started")
+                        "JDBC URL of a MySQL or MariaDB server. A database in the URL is used and must have no tables"
+                                + " of the same names. Without one, a database is created and dropped."
+                                + " Without --url, a server is started")
         @Nullable
         String url;
 
-        @Option(names = "--user", description = "for --url (default root)")
+        @Option(names = "--user", description = "user for --url (default root)")
         String user = "root";
 
-        @Option(names = "--password", description = "for --url (default: none)")
+        @Option(names = "--password", description = "password for --url (default: none)")
         String password = "";
 
         @Option(
                 names = "--server",
-                description = "which server to start without --url: mysql or mariadb (default: the embedded MariaDB)")
+                description = "server to start without --url: mysql or mariadb (default: the embedded MariaDB)")
         @Nullable
         String server;
     }
 
-    /** Where the results are written to. */
+    /** The files of the results. */
     static final class OutputOptions {
-
-        @Option(names = "--json", description = "writes the results there")
+        @Option(names = "--json", description = "file for the results as JSON")
         @Nullable
         Path json;
 
-        @Option(names = "--svg", description = "writes plots into this folder")
+        @Option(names = "--svg", description = "folder for plots")
         @Nullable
         Path svg;
 
-        /** Before hours of measuring: whether it will be possible to write them. */
+        /** Checks before a long measurement that the results can be written. */
         void check() {
             if (json != null) {
                 checkFile(json);
@@ -103,44 +101,43 @@ final class BenchmarkOptions {
         private static void checkFile(Path file) {
             Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a file has a folder");
             RunSizes.require(!Files.isDirectory(file), "--json: " + file + " is a folder, name a file");
-            RunSizes.require(Files.isDirectory(folder), "--json: there is no folder " + folder + ", make it first");
+            RunSizes.require(Files.isDirectory(folder), "--json: there is no folder " + folder + ", create it first");
             RunSizes.require(
                     Files.isWritable(Files.exists(file) ? file : folder),
-                    "--json: " + file + " can not be written, name another file");
+                    "--json: " + file + " cannot be written, name another file");
         }
 
         private static void checkFolder(Path folder) {
             try {
                 Files.createDirectories(folder);
             } catch (IOException e) {
-                throw new IllegalArgumentException("--svg: the folder " + folder + " can not be made: " + e, e);
+                throw new IllegalArgumentException("--svg: the folder " + folder + " cannot be created: " + e, e);
             }
             RunSizes.require(
-                    Files.isWritable(folder), "--svg: nothing can be written into " + folder + ", name another folder");
+                    Files.isWritable(folder), "--svg: the folder " + folder + " is not writable, name another folder");
         }
     }
 
-    /** How large it is. */
+    /** The sizes of a run. */
     static final class LoadOptions {
-
-        @Option(names = "--messages", description = "worked off, or placed, in a run (default 10000)")
+        @Option(names = "--messages", description = "messages of a run (default 10000)")
         long messages = 10_000;
 
         @Option(
                 names = "--warm-up",
-                description = "messages of each candidate's first run, which only warms up (default a quarter of"
-                        + " --messages, at most 5000; 2 seconds where the rate is fixed); the JVM compiles for the first"
-                        + " hundred thousand")
+                description =
+                        "messages of each candidate's warm-up run (default: a quarter of --messages, at most 5000; 2"
+                                + " seconds where the rate is fixed). The JVM compiles during the first hundred thousand")
         @Nullable
         Long warmUp;
 
-        @Option(names = "--seconds", description = "how long messages come at a fixed rate, or none (default 5)")
+        @Option(names = "--seconds", description = "duration of a fixed rate or of an idle time (default 5)")
         int seconds = 5;
 
-        @Option(names = "--rate", description = "messages a second, where the rate is fixed (default 200)")
+        @Option(names = "--rate", description = "messages a second where the rate is fixed (default 200)")
         int rate = 200;
 
-        @Option(names = "--workers", description = "handlers at once (default 16)")
+        @Option(names = "--workers", description = "worker threads (default 16)")
         int workers = 16;
 
         @Option(names = "--payload", description = "bytes of a message (default 200)")
@@ -155,25 +152,7 @@ final class BenchmarkOptions {
         @Option(names = "--patience", description = "seconds without progress that end a run (default 30)")
         int patience = 30;
 
-        @Mixin
-        TableFillOptions rest = new TableFillOptions();
-
-        RunSizes sizes() {
-            return new RunSizes(
-                    messages,
-                    new RunSizes.ArrivalRate(rate, seconds),
-                    workers,
-                    payload,
-                    new RunSizes.TableAge(
-                            backlogs, new TableFill(rest.archived, rest.scheduled, rest.dead), rest.analyze),
-                    Duration.ofSeconds(patience));
-        }
-    }
-
-    /** What lies about. */
-    static final class TableFillOptions {
-
-        @Option(names = "--archived", description = "growth: done messages that lie about (default 50000)")
+        @Option(names = "--archived", description = "growth: archived messages (default 50000)")
         long archived = 50_000;
 
         @Option(names = "--scheduled", description = "growth: messages that are due tomorrow (default 10000)")
@@ -184,7 +163,17 @@ final class BenchmarkOptions {
 
         @Option(
                 names = "--analyze",
-                description = "growth: ANALYZE TABLE after the tables are filled, so that statistics are fresh")
+                description = "growth: runs ANALYZE TABLE after the tables are filled, for fresh statistics")
         boolean analyze;
+
+        RunSizes sizes() {
+            return new RunSizes(
+                    messages,
+                    new RunSizes.ArrivalRate(rate, seconds),
+                    workers,
+                    payload,
+                    new RunSizes.TableAge(backlogs, new TableFill(archived, scheduled, dead), analyze),
+                    Duration.ofSeconds(patience));
+        }
     }
 }

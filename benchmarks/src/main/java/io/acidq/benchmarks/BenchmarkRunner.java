@@ -4,10 +4,10 @@ import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
 import io.acidq.benchmarks.report.Entry;
-import io.acidq.benchmarks.report.Run;
+import io.acidq.benchmarks.report.Entry.Run;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.workload.BenchmarkRun;
 import io.acidq.benchmarks.workload.RunSizes;
@@ -20,10 +20,11 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs everything: of each workload a run of every candidate in every scenario that warms up, then run 1 of them all, then run 2, each time another one first.
- * Neither candidates nor scenarios differ then by how long the program has been running.
+ * Runs the benchmarks. For each workload, all candidates warm up in all scenarios. Then run 1 of all of them follows, then run 2, and each round
+ * starts with another scenario and another candidate, so that the age of the program affects all of them alike.
  */
 final class BenchmarkRunner {
 
@@ -32,13 +33,13 @@ final class BenchmarkRunner {
     private final RunSizes runSizes;
     private final ProgressListener progressListener;
 
-    /** Tells people how far it is. */
+    /** Shows progress. */
     interface ProgressListener extends BenchmarkRun.Progress {
 
-        /** A run begins. */
-        void begin(String what);
+        /** Called at the start of a run. */
+        void begin(String name);
 
-        /** A run has ended. */
+        /** Called at the end of a run. */
         void end();
     }
 
@@ -49,60 +50,60 @@ final class BenchmarkRunner {
         this.progressListener = progressListener;
     }
 
-    /** How many runs there will be, those that only warm up included. */
-    static int count(CandidateSelection candidateSelection, RunCounts runCounts) {
+    /** The number of runs, including warm-up runs. */
+    static int count(CandidateSelection selection, RunCounts runCounts) {
         RunSizes runSizes = runCounts.sizes();
         int count = 0;
-        for (Workload workload : candidateSelection.workloads()) {
+        for (Workload workload : selection.workloads()) {
             for (Scenario scenario : workload.scenarios(runSizes)) {
                 int rounds = runCounts.runs() + (warmsUp(scenario, runCounts) ? 1 : 0);
-                count += able(scenario, candidateSelection.candidates()).size() * rounds;
+                count += capable(scenario, selection.candidates()).size() * rounds;
             }
         }
         return count;
     }
 
-    List<Section> run(CandidateSelection candidateSelection) throws SQLException {
+    List<Section> run(CandidateSelection selection) throws SQLException {
         List<Section> sections = new ArrayList<>();
-        for (Workload workload : candidateSelection.workloads()) {
-            sections.addAll(run(workload, candidateSelection.candidates()));
+        for (Workload workload : selection.workloads()) {
+            sections.addAll(run(workload, selection.candidates()));
         }
         return sections;
     }
 
     private List<Section> run(Workload workload, List<Candidate> candidates) throws SQLException {
-        List<ScenarioRuns> scenarioRunses = workload.scenarios(runSizes).stream()
-                .map(scenario -> ScenarioRuns.of(workload, scenario, able(scenario, candidates)))
+        List<ScenarioRuns> allRuns = workload.scenarios(runSizes).stream()
+                .map(scenario -> ScenarioRuns.of(workload, scenario, capable(scenario, candidates)))
                 .toList();
-        for (ScenarioRuns scenarioRuns : scenarioRunses) {
-            for (CandidateRuns its : scenarioRuns.turns()) {
+        for (ScenarioRuns scenarioRuns : allRuns) {
+            for (CandidateRuns candidateRuns : scenarioRuns.runs()) {
                 if (runCounts.warmUp() != null && warmsUp(scenarioRuns.scenario(), runCounts)) {
-                    its.warmUps().add(run(its.candidate(), scenarioRuns, runCounts.warmUp(), 0));
+                    candidateRuns.warmUps().add(run(candidateRuns.candidate(), scenarioRuns, runCounts.warmUp(), 0));
                 }
             }
         }
-        List<ScenarioRuns> order = new ArrayList<>(scenarioRunses);
+        List<ScenarioRuns> order = new ArrayList<>(allRuns);
         for (int number = 1; number <= runCounts.runs(); number++) {
             for (ScenarioRuns scenarioRuns : order) {
-                for (CandidateRuns its : scenarioRuns.order()) {
-                    its.runs().add(run(its.candidate(), scenarioRuns, runSizes, number));
+                for (CandidateRuns candidateRuns : scenarioRuns.order()) {
+                    candidateRuns.runs().add(run(candidateRuns.candidate(), scenarioRuns, runSizes, number));
                 }
                 Collections.rotate(scenarioRuns.order(), -1);
             }
             Collections.rotate(order, -1);
         }
-        return scenarioRunses.stream()
+        return allRuns.stream()
                 .map(scenarioRuns -> scenarioRuns.section(
-                        runSizes, benchmarkDatabase.connections(), leftOut(scenarioRuns.scenario(), candidates)))
+                        runSizes, benchmarkDatabase.maxConnections(), leftOut(scenarioRuns.scenario(), candidates)))
                 .toList();
     }
 
-    /** An idle queue does not get idler by warming up, nor other processes. */
+    /** Idle queues and other processes do not profit from a warm-up of this one. */
     private static boolean warmsUp(Scenario scenario, RunCounts runCounts) {
         return runCounts.warmUp() != null && (scenario.metric() == Metric.RATE || scenario.metric() == Metric.P99);
     }
 
-    private static List<Candidate> able(Scenario scenario, List<Candidate> candidates) {
+    private static List<Candidate> capable(Scenario scenario, List<Candidate> candidates) {
         return candidates.stream()
                 .filter(candidate -> candidate.abilities().containsAll(scenario.needs()))
                 .toList();
@@ -122,17 +123,17 @@ final class BenchmarkRunner {
         return leftOut;
     }
 
-    private Run run(Candidate candidate, ScenarioRuns scenarioRuns, RunSizes of, int number) throws SQLException {
-        String where = scenarioRuns.name();
-        progressListener.begin(where + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
+    private Run run(Candidate candidate, ScenarioRuns scenarioRuns, RunSizes sizes, int number) throws SQLException {
+        String scenario = scenarioRuns.name();
+        progressListener.begin(scenario + " " + candidate.name() + (number == 0 ? " warming up" : " run " + number));
         try {
             benchmarkDatabase.prepare();
-            return new Run(number, measured(candidate, scenarioRuns.scenario(), of), null);
+            return new Run(number, measure(candidate, scenarioRuns.scenario(), sizes), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
-        } catch (Exception e) { // of the candidate: the others go on
-            System.err.println("benchmarks: " + where + " " + candidate.name() + " failed");
+        } catch (Exception e) { // this candidate fails, and the others continue
+            System.err.println("benchmarks: " + scenario + " " + candidate.name() + " failed");
             e.printStackTrace();
             return new Run(number, null, String.valueOf(e));
         } finally {
@@ -141,50 +142,48 @@ final class BenchmarkRunner {
         }
     }
 
-    private RunFigures measured(Candidate candidate, Scenario scenario, RunSizes of) throws Exception {
+    private RunFigures measure(Candidate candidate, Scenario scenario, RunSizes sizes) throws Exception {
         BenchmarkRun.RunContext runContext = new BenchmarkRun.RunContext(
                 candidate,
                 progressListener,
-                (candidateDatabase, role, arguments) ->
-                        BenchmarkProcessMain.start(candidate, candidateDatabase, role, arguments));
-        int poolSize = scenario.parallelism().poolSize(benchmarkDatabase.connections());
-        try (CandidateDatabase candidateDatabase = new CandidateDatabase(
+                (database, role, arguments) -> BenchmarkProcessMain.start(candidate, database, role, arguments));
+        int poolSize = scenario.parallelism().poolSize(benchmarkDatabase.maxConnections());
+        try (CandidateDatabase database = new CandidateDatabase(
                         benchmarkDatabase.login(), benchmarkDatabase.vendor(), scenario.parallelism(), poolSize);
-                CandidateAdapter candidateAdapter = candidate.open(candidateDatabase);
-                BenchmarkRun benchmarkRun = new BenchmarkRun(candidateDatabase, candidateAdapter, of, runContext)) {
-            RunFigures runFigures = scenario.procedure().run(benchmarkRun);
-            return runFigures.withAll(candidateAdapter.failures());
+                CandidateAdapter adapter = candidate.open(database);
+                BenchmarkRun benchmarkRun = new BenchmarkRun(database, adapter, sizes, runContext)) {
+            RunFigures figures = scenario.procedure().run(benchmarkRun);
+            return figures.withAll(adapter.failures());
         }
     }
 
     /**
-     * A scenario under way.
+     * The runs of a scenario so far.
      *
-     * @param turns of the candidates that take part
-     * @param order the same in the order of the next round
+     * @param order the same runs in the order of the next round
      */
     private record ScenarioRuns(
-            Workload workload, Scenario scenario, List<CandidateRuns> turns, List<CandidateRuns> order) {
+            Workload workload, Scenario scenario, List<CandidateRuns> runs, List<CandidateRuns> order) {
 
         static ScenarioRuns of(Workload workload, Scenario scenario, List<Candidate> candidates) {
-            List<CandidateRuns> turns =
+            List<CandidateRuns> runs =
                     candidates.stream().map(CandidateRuns::new).toList();
-            return new ScenarioRuns(workload, scenario, turns, new ArrayList<>(turns));
+            return new ScenarioRuns(workload, scenario, runs, new ArrayList<>(runs));
         }
 
         String name() {
             return workload.name() + "/" + scenario.name();
         }
 
-        Section section(RunSizes runSizes, int connections, Map<String, String> leftOut) {
-            List<Entry> entries = turns.stream()
-                    .map(its -> new Entry(its.candidate(), its.runs(), its.warmUps()))
+        Section section(RunSizes runSizes, int maxConnections, Map<String, String> leftOut) {
+            List<Entry> entries = runs.stream()
+                    .map(each -> new Entry(each.candidate(), each.runs(), each.warmUps()))
                     .toList();
             return new Section(
                     workload.name(),
                     scenario.name(),
                     scenario.metric(),
-                    scenario.sizes(runSizes, connections),
+                    scenario.sizes(runSizes, maxConnections),
                     entries,
                     leftOut);
         }
@@ -195,6 +194,26 @@ final class BenchmarkRunner {
 
         CandidateRuns(Candidate candidate) {
             this(candidate, new ArrayList<>(), new ArrayList<>());
+        }
+    }
+
+    /**
+     * The number and the sizes of the runs of each candidate in each scenario.
+     *
+     * @param warmUp the sizes of the warm-up run, or null for none
+     * @param runs   the number of runs after it
+     */
+    record RunCounts(RunSizes sizes, @Nullable RunSizes warmUp, int runs) {
+
+        private static final long MIN_MESSAGES_FOR_WARM_UP = 1000;
+
+        RunCounts {
+            RunSizes.require(runs >= 1, "--runs must be at least 1, was " + runs);
+        }
+
+        /** Adds the default warm-up, unless the runs are only a trial. */
+        RunCounts(RunSizes runSizes, int runs) {
+            this(runSizes, runSizes.messages() >= MIN_MESSAGES_FOR_WARM_UP ? runSizes.forWarmUp() : null, runs);
         }
     }
 }

@@ -18,12 +18,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server with a database for us: given, or started and durable.
+ * A server with a database for the runs: given, or started with durable settings.
  *
- * @param isGiven   whether the database is not ours, and stays
- * @param ending what is undone at the end
+ * @param isGiven whether the database was given and stays
+ * @param cleanup run at the end
  */
-record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements AutoCloseable {
+record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implements AutoCloseable {
 
     private static final Pattern URL =
             Pattern.compile("(?<server>jdbc:(mysql|mariadb)(:[a-z]+)?://[^/?]+)(/(?<database>[^?]*))?(?<rest>\\?.*)?");
@@ -31,14 +31,14 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
 
     private static final String PREFIX = "acidq_bench_";
 
-    /** As the command line says. */
+    /** Opens the server that the command line asks for. */
     static BenchmarkServer of(BenchmarkOptions.DatabaseOptions databaseOptions) throws SQLException {
         String url = databaseOptions.url;
         String kind = databaseOptions.server;
         if (url != null) {
             if (kind != null) {
                 throw new IllegalArgumentException(
-                        "--server starts a server, and --url names one: leave one of them out");
+                        "--server starts a server and --url names one: use only one of them");
             }
             return given(url, databaseOptions.user, databaseOptions.password);
         }
@@ -49,23 +49,23 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
             throw new IllegalArgumentException("--url must be jdbc:mysql://host:port/database or jdbc:mariadb://…, was "
-                    + url + "; the database may be left out");
+                    + url + "; the database is optional");
         }
         String database = parts.group("database");
         if (database != null && !database.isEmpty()) {
             return new BenchmarkServer(new Login(url, user, password), true, () -> {});
         }
-        String fresh = PREFIX + UUID.randomUUID().toString().substring(0, 8);
+        String created = PREFIX + UUID.randomUUID().toString().substring(0, 8);
         String rest = parts.group("rest") == null ? "" : parts.group("rest");
         Login administrator = new Login(parts.group("server") + "/" + rest, user, password);
         reportOtherDatabases(administrator);
-        execute(administrator, "CREATE DATABASE " + fresh + " CHARACTER SET utf8mb4");
-        CleanupActions ending = new CleanupActions("drop-database", () -> drop(administrator, fresh));
+        execute(administrator, "CREATE DATABASE " + created + " CHARACTER SET utf8mb4");
+        CleanupActions cleanup = new CleanupActions("drop-database", () -> drop(administrator, created));
         return new BenchmarkServer(
-                new Login(parts.group("server") + "/" + fresh + rest, user, password), false, ending::close);
+                new Login(parts.group("server") + "/" + created + rest, user, password), false, cleanup::close);
     }
 
-    /** A run that was killed has left its database. */
+    /** A killed run leaves its database. */
     private static void reportOtherDatabases(Login administrator) throws SQLException {
         List<String> others = new ArrayList<>();
         try (Connection connection = administrator.connect();
@@ -76,19 +76,19 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
             }
         }
         if (!others.isEmpty()) {
-            System.err.println("benchmarks: there are databases of other runs, " + String.join(", ", others)
-                    + ". Drop those whose run was killed; figures of runs at the same time are of no use");
+            System.err.println("benchmarks: there are databases of other runs: " + String.join(", ", others)
+                    + ". Drop those of killed runs. Runs at the same time distort the figures");
         }
     }
 
-    /** Those who are still at work in it are ended: a snapshot that is kept open would keep the database too. */
+    /** Ends all sessions in the database first, because an open snapshot would block the DROP. */
     private static void drop(Login administrator, String database) {
         try {
             endSessions(administrator, database);
             execute(administrator, "SET SESSION lock_wait_timeout = 10", "DROP DATABASE IF EXISTS " + database);
         } catch (SQLException e) {
             System.err.println(
-                    "benchmarks: could not drop the database " + database + ", do it by hand: " + e.getMessage());
+                    "benchmarks: cannot drop the database " + database + ", drop it by hand: " + e.getMessage());
         }
     }
 
@@ -107,7 +107,7 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
                 try {
                     statement.execute("KILL " + session);
                 } catch (SQLException e) {
-                    // it has ended by itself
+                    // the session has ended already
                 }
             }
         }
@@ -131,8 +131,7 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
             throw new IllegalArgumentException("--server must be mysql or mariadb, was " + kind);
         }
         PrivateServer started = TestServers.startPrivate(ServerKind.valueOf(kind.toUpperCase(Locale.ROOT)));
-        started.server()
-                .execute("CREATE DATABASE benchmarks CHARACTER SET utf8mb4"); // the embedded MariaDB has one of its own
+        started.server().execute("CREATE DATABASE benchmarks CHARACTER SET utf8mb4");
         Login login = new Login(
                 started.server().jdbcUrl("benchmarks"),
                 started.server().username(),
@@ -151,6 +150,29 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable ending) implements
 
     @Override
     public void close() {
-        ending.run();
+        cleanup.run();
+    }
+
+    /** An action that runs at the end, also when the process is interrupted (Ctrl-C). */
+    static final class CleanupActions implements AutoCloseable {
+
+        private final Runnable action;
+        private final Thread hook;
+
+        CleanupActions(String name, Runnable action) {
+            this.action = action;
+            this.hook = new Thread(action, name);
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+
+        @Override
+        public void close() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) { // the process is ending, and the hook runs the action
+                return;
+            }
+            action.run();
+        }
     }
 }

@@ -1,60 +1,115 @@
 package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.acidq.AcidQ;
+import io.acidq.benchmarks.candidate.handwritten.HandWritten;
+import io.acidq.benchmarks.candidate.peer.DbScheduler;
+import io.acidq.benchmarks.candidate.peer.IntegrationChannel;
+import io.acidq.benchmarks.candidate.peer.JobRunr;
+import io.acidq.benchmarks.candidate.peer.ModulithEvents;
+import io.acidq.benchmarks.candidate.peer.Namastack;
+import io.acidq.benchmarks.candidate.peer.TransactionOutboxPeer;
+import io.acidq.benchmarks.workload.RunSizes;
+import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Workload;
-import io.acidq.benchmarks.workload.Workloads;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** What takes part, by names. */
+/** The selected workloads and candidates, in the order of the report. */
 record CandidateSelection(List<Workload> workloads, List<Candidate> candidates) {
-
     private static final String ALL = "all";
+    private static final Set<String> DEFAULT = Set.of(
+            "jdbc-1",
+            "jdbc-50",
+            "no-claim",
+            "no-claim-50",
+            "one-connection",
+            "rows-only",
+            "acidq-1",
+            "acidq-50",
+            "acidq-external",
+            "acidq-spring");
 
     /**
-     * Those of these names, in the order of the roster.
+     * Selects by name.
      *
-     * @param workloads  names, or WORKLOAD/SCENARIO for one scenario of it
-     * @param candidates none: the usual ones
-     * @throws IllegalArgumentException for a name that nothing has; it names all there are
+     * @param workloads  names, or WORKLOAD/SCENARIO for one scenario
+     * @param candidates names; empty for the default candidates
+     * @throws IllegalArgumentException for an unknown name; the message lists all names
      */
     static CandidateSelection of(List<String> workloads, List<String> candidates) {
-        List<Candidate> chosen = candidates.isEmpty()
-                ? Candidates.usual()
-                : named("--candidates", candidates, Candidates.all(), Candidate::name);
+        List<Candidate> all = allCandidates();
+        List<Candidate> selected = candidates.isEmpty()
+                ? all.stream().filter(CandidateSelection::isDefault).toList()
+                : named("--candidates", candidates, all, Candidate::name);
         List<String> names =
-                workloads.stream().map(each -> each.split("/", 2)[0]).toList();
-        List<Workload> whole = named("--workloads", names, Workloads.all(), Workload::name);
+                workloads.stream().map(name -> name.split("/", 2)[0]).toList();
         return new CandidateSelection(
-                whole.stream().map(each -> excerpt(each, workloads)).toList(), chosen);
+                named("--workloads", names, Workload.all(), Workload::name).stream()
+                        .map(workload -> withScenarios(workload, workloads))
+                        .toList(),
+                selected);
     }
 
-    private static Workload excerpt(Workload whole, List<String> names) {
-        if (names.contains(ALL) || names.contains(whole.name())) {
-            return whole;
+    static List<Candidate> allCandidates() {
+        return Stream.of(HandWritten.all(), AcidQ.all(), peers())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Libraries that users would choose instead. */
+    static List<Candidate> peers() {
+        return List.of(
+                DbScheduler.candidate(),
+                JobRunr.candidate(),
+                TransactionOutboxPeer.candidate(),
+                ModulithEvents.candidate(),
+                Namastack.candidate(),
+                IntegrationChannel.candidate());
+    }
+
+    /** Whether a candidate takes part if none is named. The default candidates run all workloads in minutes. */
+    static boolean isDefault(Candidate candidate) {
+        return DEFAULT.contains(candidate.name());
+    }
+
+    private static Workload withScenarios(Workload workload, List<String> names) {
+        if (names.contains(ALL) || names.contains(workload.name())) {
+            return workload;
         }
-        String prefix = whole.name() + "/";
-        Set<String> scenarios = names.stream()
-                .filter(each -> each.startsWith(prefix))
-                .map(each -> each.substring(prefix.length()))
+        String prefix = workload.name() + "/";
+        Set<String> wanted = names.stream()
+                .filter(name -> name.startsWith(prefix))
+                .map(name -> name.substring(prefix.length()))
                 .collect(Collectors.toSet());
-        return new ScenarioSelection(whole, scenarios);
+        return new Workload(workload.name(), workload.purpose(), runSizes -> scenarios(workload, wanted, runSizes));
     }
 
-    private static <T> List<T> named(String option, List<String> names, List<T> all, Function<T, String> name) {
-        List<String> known = all.stream().map(name).toList();
-        for (String each : names) {
-            if (!known.contains(each) && !each.equals(ALL)) {
-                throw new IllegalArgumentException(option + ": there is no '" + each + "'; there are "
+    private static List<Scenario> scenarios(Workload workload, Set<String> wanted, RunSizes runSizes) {
+        List<Scenario> all = workload.scenarios(runSizes);
+        List<String> known = all.stream().map(Scenario::name).toList();
+        for (String name : wanted) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("--workloads: " + workload.name() + " has no scenario '" + name
+                        + "'; its scenarios are " + String.join(", ", known));
+            }
+        }
+        return all.stream().filter(scenario -> wanted.contains(scenario.name())).toList();
+    }
+
+    private static <T> List<T> named(String option, List<String> names, List<T> all, Function<T, String> nameOf) {
+        List<String> known = all.stream().map(nameOf).toList();
+        for (String name : names) {
+            if (!known.contains(name) && !name.equals(ALL)) {
+                throw new IllegalArgumentException(option + ": unknown name '" + name + "'; the names are "
                         + String.join(", ", known) + ", and " + ALL + " for all of them");
             }
         }
-        LinkedHashSet<String> wanted = new LinkedHashSet<>(names);
         return all.stream()
-                .filter(each -> wanted.contains(ALL) || wanted.contains(name.apply(each)))
+                .filter(each -> names.contains(ALL) || names.contains(nameOf.apply(each)))
                 .toList();
     }
 }

@@ -1,12 +1,14 @@
 package io.acidq.benchmarks;
 
+import io.acidq.benchmarks.BenchmarkRunner.RunCounts;
+import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.report.Goals;
 import io.acidq.benchmarks.report.Json;
 import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.SvgPlot;
 import io.acidq.benchmarks.report.TextTable;
-import io.acidq.benchmarks.workload.Workloads;
+import io.acidq.benchmarks.workload.Workload;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,17 +22,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The main class. Exit code 0: AcidQ lost, doubled, disordered and failed nothing (what others did is marked in the table), and with
- * --check reached half of each goal that its candidates are for; 1: not so; 2: the command line or the database is of no use.
+ * The main class. Exit code 0: AcidQ lost or duplicated no message, kept the order and did not fail, and with --check reached half of each goal.
+ * Exit code 1: it did not. Exit code 2: the command line is wrong or the database is not usable. The table marks faults of other candidates.
  */
 @Command(
         name = "benchmarks",
         mixinStandardHelpOptions = true,
-        description = "Measures AcidQ beside hand-written queues and its peers.")
+        description = "Compares AcidQ with hand-written queues and with other libraries.")
 public final class Main implements Callable<Integer> {
 
     @Mixin
-    private final BenchmarkOptions benchmarkOptions = new BenchmarkOptions();
+    private final BenchmarkOptions options = new BenchmarkOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -41,7 +43,7 @@ public final class Main implements Callable<Integer> {
         System.exit(execute(args));
     }
 
-    /** Runs it in this process; returns the exit code. */
+    /** Runs the program in this process and returns the exit code. */
     static int execute(String... args) {
         Main main = new Main();
         main.arguments = List.of(args);
@@ -54,62 +56,81 @@ public final class Main implements Callable<Integer> {
                 .execute(args);
     }
 
-    /** With what is wrong only: all the options are told by --help. */
+    /** Prints the error without the long list of options. */
     private static int refuse(ParameterException refused, String[] arguments) {
         PrintWriter err = refused.getCommandLine().getErr();
         err.println("benchmarks: " + refused.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(refused, err);
-        err.println("--help tells the options, --list the workloads and candidates.");
+        err.println("See --help for the options and --list for the workloads and candidates.");
         return 2;
     }
 
     @Override
     public Integer call() throws Exception {
-        if (benchmarkOptions.list) {
+        if (options.list) {
             list();
             return 0;
         }
         try {
-            CandidateSelection candidateSelection =
-                    CandidateSelection.of(benchmarkOptions.workloads, benchmarkOptions.candidates);
-            RunCounts runCounts = benchmarkOptions.runCounts();
-            benchmarkOptions.outputs.check();
-            return measure(candidateSelection, runCounts);
+            CandidateSelection selection = CandidateSelection.of(options.workloads, options.candidates);
+            RunCounts runCounts = options.runCounts();
+            options.output.check();
+            return measure(selection, runCounts);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 
-    private int measure(CandidateSelection candidateSelection, RunCounts runCounts) throws Exception {
-        int count = BenchmarkRunner.count(candidateSelection, runCounts);
+    private int measure(CandidateSelection selection, RunCounts runCounts) throws Exception {
+        int count = BenchmarkRunner.count(selection, runCounts);
         if (count == 0) {
-            throw new IllegalArgumentException("--candidates: none of those named can do any of --workloads");
+            throw new IllegalArgumentException("--candidates: none of them has the capabilities for --workloads");
         }
-        try (BenchmarkServer benchmarkServer = reached(() -> BenchmarkServer.of(benchmarkOptions.where));
+        try (BenchmarkServer server = connected(() -> BenchmarkServer.of(options.database));
                 BenchmarkDatabase benchmarkDatabase =
-                        reached(() -> new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates()))) {
-            Map<String, Object> about = RunInfo.of(benchmarkDatabase, benchmarkOptions.runs, arguments);
-            Results results = new Results(about, sections(benchmarkDatabase, candidateSelection, runCounts, count));
+                        connected(() -> new BenchmarkDatabase(server, selection.candidates()))) {
+            Map<String, Object> info = RunInfo.of(benchmarkDatabase, options.runs, arguments);
+            Results results = new Results(info, sections(benchmarkDatabase, selection, runCounts, count));
             report(results);
-            return results.isGood() && (!benchmarkOptions.check || passes(results)) ? 0 : 1;
+            return results.isGood() && (!options.check || passes(results)) ? 0 : 1;
         }
     }
 
-    /** The bar of progress ends before anything else is printed. */
+    /** Closes the progress bar before anything else is printed. */
     private List<Section> sections(
-            BenchmarkDatabase benchmarkDatabase, CandidateSelection candidateSelection, RunCounts runCounts, int count)
+            BenchmarkDatabase benchmarkDatabase, CandidateSelection selection, RunCounts runCounts, int count)
             throws SQLException {
         try (Progress progress = new Progress(count)) {
-            return new BenchmarkRunner(benchmarkDatabase, runCounts, progress).run(candidateSelection);
+            return new BenchmarkRunner(benchmarkDatabase, runCounts, progress).run(selection);
         }
     }
 
-    private <T> T reached(Callable<T> opening) throws Exception {
+    private <T> T connected(Callable<T> opening) throws Exception {
         try {
             return opening.call();
         } catch (SQLException e) {
-            throw new IllegalArgumentException(ConnectionRefusal.of(e, benchmarkOptions.where.user), e);
+            throw new IllegalArgumentException(connectionError(e, options.database.user), e);
         }
+    }
+
+    /** The error message for a connection or statement that the server refuses, with the option to change. */
+    static String connectionError(SQLException e, String user) {
+        String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        return switch (e.getErrorCode()) {
+            case 1045, 1698 -> "--user, --password: the server refuses the login of '" + user + "': " + message;
+            case 1044, 1142, 1227, 1370 ->
+                "--user: '" + user + "' lacks a privilege: " + message
+                        + ". Name a database in --url on which the user has all privileges, or let the user create one:"
+                        + " GRANT ALL ON `acidq\\_bench\\_%`.* TO the user";
+            case 1049 ->
+                "--url: " + message + ". Create that database, or omit its name: then one is created and dropped";
+            default ->
+                String.valueOf(e.getSQLState()).startsWith("08")
+                        ? "--url: no server answers: " + message
+                                + ". Check that it is running and that host and port are right. Without --url, a server"
+                                + " is started"
+                        : "--url: the server reports an error: " + message;
+        };
     }
 
     private static boolean passes(Results results) {
@@ -117,7 +138,7 @@ public final class Main implements Callable<Integer> {
         goalResults.notEvaluated().forEach(System.out::println);
         goalResults.missed().forEach(System.out::println);
         if (goalResults.evaluated() == 0) {
-            System.out.println("--check has judged no goal: name workloads and candidates that one is set for");
+            System.out.println("--check judged no goal: name workloads and candidates that have a goal");
         }
         return goalResults.evaluated() > 0
                 && goalResults.missed().isEmpty()
@@ -126,24 +147,22 @@ public final class Main implements Callable<Integer> {
 
     private void report(Results results) throws Exception {
         System.out.print(new TextTable(results));
-        if (benchmarkOptions.outputs.json != null) {
-            new Json(results).write(benchmarkOptions.outputs.json);
+        if (options.output.json != null) {
+            new Json(results).write(options.output.json);
         }
-        if (benchmarkOptions.outputs.svg != null) {
-            new SvgPlot(results).write(benchmarkOptions.outputs.svg);
+        if (options.output.svg != null) {
+            new SvgPlot(results).write(options.output.svg);
         }
     }
 
     private static void list() {
         System.out.println("workloads:");
-        Workloads.all().forEach(workload -> System.out.printf("  %-14s %s%n", workload.name(), workload.purpose()));
-        System.out.println("candidates (* take part unless others are named):");
-        for (var candidate : Candidates.all()) {
+        Workload.all().forEach(workload -> System.out.printf("  %-14s %s%n", workload.name(), workload.purpose()));
+        System.out.println("candidates (* if none is named):");
+        for (Candidate candidate : CandidateSelection.allCandidates()) {
             System.out.printf(
                     "  %-20s %s%s%n",
-                    candidate.name(),
-                    candidate.abilities(),
-                    Candidates.usual().stream().anyMatch(usual -> usual.name().equals(candidate.name())) ? " *" : "");
+                    candidate.name(), candidate.abilities(), CandidateSelection.isDefault(candidate) ? " *" : "");
         }
     }
 }

@@ -8,17 +8,17 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** Shows on standard error how far it is: a bar on a terminal, else a plain line for each run. */
+/** Shows progress on standard error: a bar on a terminal, or a line for each run. */
 final class Progress implements BenchmarkRunner.ProgressListener, AutoCloseable {
 
-    private static final long BETWEEN_NOTES = Duration.ofMillis(300).toNanos();
+    private static final long UPDATE_INTERVAL = Duration.ofMillis(300).toNanos();
 
     private final PrintStream out = System.err;
     private final int total;
     private final @Nullable ProgressBar bar;
-    private int done;
+    private int runsDone;
     private String run = "";
-    private long lastNote = System.nanoTime();
+    private long lastUpdate = System.nanoTime();
 
     Progress(int total) {
         this.total = total;
@@ -26,28 +26,28 @@ final class Progress implements BenchmarkRunner.ProgressListener, AutoCloseable 
     }
 
     @Override
-    public synchronized void begin(String what) {
-        run = what;
+    public synchronized void begin(String name) {
+        run = name;
         if (bar == null) {
-            out.println("run " + (done + 1) + " of " + total + ": " + what);
+            out.println("run " + (runsDone + 1) + " of " + total + ": " + name);
         } else {
-            bar.setExtraMessage(what);
+            bar.setExtraMessage(name);
         }
     }
 
     @Override
-    public synchronized void at(long messages, long of) {
-        if (bar != null && System.nanoTime() - lastNote > BETWEEN_NOTES) {
-            lastNote = System.nanoTime();
-            bar.setExtraMessage(run + " " + messages + "/" + of);
+    public synchronized void at(long done, long totalMessages) {
+        if (bar != null && System.nanoTime() - lastUpdate > UPDATE_INTERVAL) {
+            lastUpdate = System.nanoTime();
+            bar.setExtraMessage(run + " " + done + "/" + totalMessages);
         }
     }
 
     @Override
     public synchronized void end() {
-        done++;
+        runsDone++;
         if (bar != null) {
-            bar.stepTo(done);
+            bar.stepTo(runsDone);
         }
     }
 
@@ -68,14 +68,14 @@ final class Progress implements BenchmarkRunner.ProgressListener, AutoCloseable 
                 .build();
     }
 
-    /** Asks the system, because Java knows of standard error at best what it knows of standard output. */
+    /** Asks the system, because Java can detect a terminal on standard output only. */
     private static boolean isTerminal() {
         if ("dumb".equals(System.getenv("TERM"))) {
             return false;
         }
         try {
             return new ProcessBuilder("test", "-t", "2").inheritIO().start().waitFor() == 0;
-        } catch (IOException e) { // a system without that program: lines do on any
+        } catch (IOException e) { // a system without this program
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

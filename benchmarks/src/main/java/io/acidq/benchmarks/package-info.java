@@ -1,4 +1,4 @@
-/** Measures AcidQ beside hand-written queues and its peers, on any server: {@link io.acidq.benchmarks.Main}. */
+/** Compares AcidQ with hand-written queues and with other libraries, on any server: {@link io.acidq.benchmarks.Main}. */
 @NullMarked
 package io.acidq.benchmarks;
 

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.benchmarks.BenchmarkRunner.RunCounts;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
 import io.acidq.benchmarks.candidate.Login;
-import io.acidq.benchmarks.candidate.TableFill;
-import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.report.Entry;
+import io.acidq.benchmarks.report.Entry.Run;
 import io.acidq.benchmarks.report.Results;
-import io.acidq.benchmarks.report.Run;
 import io.acidq.benchmarks.report.Section;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.RunSizes;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,23 +46,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tiny runs of the whole harness: whether it counts right, and what it leaves. On one server in a build that is not full: no promise is tested here. */
+/** Tiny runs of the whole program: checks its counts and what it leaves behind. Without {@code -Pfull} on one server, because it tests no guarantee. */
 @ParameterizedClass
 @MethodSource("servers")
 class BenchmarkRunnerIT {
 
-    private static final RunSizes TINY = new RunSizes(
-            120,
-            new RunSizes.ArrivalRate(40, 1),
-            4,
-            100,
-            new RunSizes.TableAge(List.of(50L), new TableFill(30, 20, 10), false),
-            Duration.ofSeconds(60));
-    private static final RunSizes IMPATIENT =
-            new RunSizes(120, new RunSizes.ArrivalRate(40, 1), 4, 100, TINY.tableAge(), Duration.ofSeconds(3));
+    private static final RunSizes TINY = sizes(120, 60, 50);
+    private static final RunSizes IMPATIENT = sizes(120, 3, 50);
 
     private final ServerKind kind;
-    private final SilentProgress progressMessages = new SilentProgress();
+    private final RecordedProgress progress = new RecordedProgress();
     private TestDatabase database;
 
     BenchmarkRunnerIT(ServerKind kind) {
@@ -101,7 +96,7 @@ class BenchmarkRunnerIT {
 
     @Test
     @Tag("full")
-    void everyMessageThatIsPlacedIsThere() throws SQLException {
+    void everySentMessageIsThere() throws SQLException {
         List<Section> sections = run(TINY, 1, List.of("produce"), named("jdbc-1", "rows-only", "acidq-1", "no-claim"));
 
         assertThat(sections)
@@ -119,13 +114,13 @@ class BenchmarkRunnerIT {
         assertThat(entries(sections.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
     }
 
-    /** Now and then transaction-outbox leaves a message to its retry, two minutes later; with half a minute of patience this failed a build. */
+    /** transaction-outbox sometimes retries a message two minutes later, which failed a build with half a minute of patience. */
     @Test
     @Tag("full")
     void eachPeerHandlesEveryMessageOnce() throws SQLException {
         RunSizes runSizes = new RunSizes(200, TINY.arrivalRate(), 16, 200, TINY.tableAge(), Duration.ofMinutes(5));
 
-        List<Section> sections = run(runSizes, 1, List.of("drain"), Candidates.peers());
+        List<Section> sections = run(runSizes, 1, List.of("drain"), CandidateSelection.peers());
 
         for (Entry entry : sections.get(0).entries()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
@@ -136,7 +131,7 @@ class BenchmarkRunnerIT {
 
     @Test
     @Tag("full")
-    void latencyIsTakenOfEveryMessageFromThisProcessAndAnother() throws SQLException {
+    void measuresTheLatencyOfEveryMessageFromThisProcessAndAnother() throws SQLException {
         List<Section> sections = run(
                 TINY,
                 1,
@@ -155,7 +150,7 @@ class BenchmarkRunnerIT {
 
     @Test
     @Tag("full")
-    void theRestOfTheWorkloadsRunsOnAcidQ() throws SQLException {
+    void acidQRunsTheOtherWorkloads() throws SQLException {
         List<String> some = List.of(
                 "growth/remains",
                 "snapshot/open",
@@ -182,7 +177,7 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
-        RunSizes runSizes = new RunSizes(2000, TINY.arrivalRate(), 4, 100, TINY.tableAge(), Duration.ofSeconds(60));
+        RunSizes runSizes = sizes(2000, 60, 50);
         Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
                 .get(0);
 
@@ -194,14 +189,14 @@ class BenchmarkRunnerIT {
         assertThat(section.leftOut()).containsKey("jdbc-1");
     }
 
-    /** It was told how quickly all was done although nobody had to wait for the dead one. */
+    /** A time was reported although no message had to be recovered. */
     @Test
     @Tag("full")
-    void aRecoveryFromTheDeathOfOneThatHeldNothingFails() throws SQLException {
-        RunSizes runSizes = new RunSizes(2000, TINY.arrivalRate(), 4, 100, TINY.tableAge(), Duration.ofSeconds(60));
+    void aRecoveryFailsIfTheKilledProcessHeldNoMessage() throws SQLException {
+        RunSizes runSizes = sizes(2000, 60, 50);
 
         Section section = run(
-                        runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(ManipulatedAcidQ.claimingNothing()))
+                        runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(FaultyCandidate.claimingNothing()))
                 .get(0);
 
         assertThat(entries(section).get("acidq-1").marks())
@@ -213,14 +208,14 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void whatIsDeadOrSetAsideIsThereAndNotLostAndIsTooManyWhenItWasDone() throws SQLException {
-        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(ManipulatedAcidQ.misfiling()));
+    void deadAndParkedMessagesAreLeftAndAreDuplicatesIfTheyWereDone() throws SQLException {
+        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.misfiling()));
 
         assertThat(audits(entries(sections.get(0)).get("misfiling")))
                 .containsOnly(new RunAudit(120, 118, 4, 0, 2, false));
     }
 
-    /** Their effects are in order all the same. */
+    /** Their effects are in order nevertheless. */
     @Test
     void handlersOfOneKeyThatOverlapAreOutOfOrder() throws SQLException {
         List<Section> sections = run(
@@ -237,7 +232,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void statisticsAreFreshWhenTheyAreAskedFor() throws SQLException {
+    void refreshesTheStatisticsOnRequest() throws SQLException {
         assertThat(rowsByStatistics(false)).isLessThan(100);
         assertThat(rowsByStatistics(true)).isGreaterThan(1000);
     }
@@ -251,7 +246,7 @@ class BenchmarkRunnerIT {
                 runSizes,
                 1,
                 List.of("growth"),
-                List.of(ManipulatedAcidQ.checkingItsStart(() -> seen.add(statedRows()))));
+                List.of(FaultyCandidate.checkingItsStart(() -> seen.add(statedRows()))));
 
         assertThat(entries(sections.get(0)).get("watching-its-start").marks()).isEmpty();
         return seen.get(0);
@@ -267,15 +262,15 @@ class BenchmarkRunnerIT {
         }
     }
 
-    /** Else they are opened while it is measured. */
+    /** Otherwise they would be opened during the measurement. */
     @Test
-    void allConnectionsOfThePoolAreThereBeforeTheWorkersAre() throws SQLException {
+    void opensAllConnectionsBeforeTheWorkersStart() throws SQLException {
         List<Long> seen = new ArrayList<>();
 
-        run(TINY, 1, List.of("drain"), List.of(ManipulatedAcidQ.checkingItsStart(() -> seen.add(connections()))));
+        run(TINY, 1, List.of("drain"), List.of(FaultyCandidate.checkingItsStart(() -> seen.add(connections()))));
 
-        // 4 workers, a producer, a queue and 12 to spare; one for handlers without transaction, one to look, and the
-        // one that counts
+        // 4 workers, a producer, a queue and 12 spare ones; one for handlers without transaction, one for inspection,
+        // and the one that counts
         assertThat(seen).containsExactly(18L + 3);
     }
 
@@ -292,7 +287,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void aCandidateThatLosesAndOneThatDoublesAreMarked() throws SQLException {
+    void marksACandidateThatLosesAndOneThatDuplicates() throws SQLException {
         List<Section> sections =
                 run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.losing(), FaultyCandidate.doubling()));
 
@@ -309,23 +304,17 @@ class BenchmarkRunnerIT {
     }
 
     /**
-     * Counts alone would agree: one is missing, and another one is there twice.
+     * The counts are right, but one message is missing and another one is there twice.
      * Takes some seven seconds: nine small runs, three of them behind 5000 messages.
      */
     @Test
-    void aLossIsNotMadeUpForByADouble() throws SQLException {
-        RunSizes runSizes = new RunSizes(
-                120,
-                TINY.arrivalRate(),
-                4,
-                100,
-                new RunSizes.TableAge(List.of(5000L), new TableFill(0, 0, 0), false),
-                Duration.ofSeconds(2));
+    void aDuplicateDoesNotHideALoss() throws SQLException {
+        RunSizes runSizes = sizes(120, 2, 5000);
 
         List<Section> sections = run(
                 runSizes,
                 1,
-                List.of("produce/alone", "produce/business", "growth"),
+                List.of("produce/alone", "produce/business", "growth/behind-5000"),
                 List.of(
                         FaultyCandidate.swapping(3, 4),
                         FaultyCandidate.swapping(5100, 5101),
@@ -337,14 +326,13 @@ class BenchmarkRunnerIT {
                 .containsOnly(new RunAudit(120, 0, 120, 1, 0, true));
         assertThat(sections.get(2).scenario()).isEqualTo("behind-5000");
         assertThat(audits(entries(sections.get(2)).get("swapping-5100")))
-                .allSatisfy(runAudit ->
-                        assertThat(runAudit.effects() + runAudit.left()).isEqualTo(runAudit.placed()))
+                .allSatisfy(audit -> assertThat(audit.effects() + audit.left()).isEqualTo(audit.placed()))
                 .extracting(RunAudit::lost, RunAudit::doubled)
                 .containsOnly(tuple(1L, 1L));
     }
 
     @Test
-    void failuresThatAreTriedAgainAreCounted() throws SQLException {
+    void countsRetriedFailures() throws SQLException {
         SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
         List<Candidate> candidates = List.of(
                 FaultyCandidate.failingOnce("jdbc-1", deadlock),
@@ -369,10 +357,10 @@ class BenchmarkRunnerIT {
 
     @Test
     @Tag("full")
-    void whatAPeerStillHasIsFoundInItsTables() throws SQLException {
+    void findsTheRemainingMessagesOfAPeerInItsTables() throws SQLException {
         RunSizes runSizes = new RunSizes(60, TINY.arrivalRate(), 4, 40, TINY.tableAge(), Duration.ofSeconds(30));
 
-        for (Section section : run(runSizes, 1, List.of("produce/business"), Candidates.peers())) {
+        for (Section section : run(runSizes, 1, List.of("produce/business"), CandidateSelection.peers())) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
                 assertThat(audits(entry))
@@ -382,13 +370,13 @@ class BenchmarkRunnerIT {
         }
     }
 
-    /** Else what comes later is quicker, since the program has been compiled. */
+    /** Otherwise later runs would be faster, because the program has been compiled. */
     @Test
     @Tag("full")
-    void scenariosTakeTurnsAsCandidatesDo() throws SQLException {
+    void scenariosAndCandidatesTakeTurns() throws SQLException {
         run(TINY, 2, List.of("snapshot"), named("jdbc-1", "acidq-1"));
 
-        assertThat(progressMessages.begun)
+        assertThat(progress.names)
                 .containsExactly(
                         "snapshot/none jdbc-1 run 1",
                         "snapshot/none acidq-1 run 1",
@@ -402,12 +390,11 @@ class BenchmarkRunnerIT {
 
     @Test
     void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
-        RunSizes.TableAge tableAge = new RunSizes.TableAge(List.of(100L, 3000L), new TableFill(0, 0, 0), false);
-        RunSizes runSizes = new RunSizes(1000, TINY.arrivalRate(), 4, 100, tableAge, Duration.ofSeconds(60));
+        RunSizes runSizes = sizes(1000, 60, 100, 3000);
 
         List<Section> sections = run(runSizes, 1, List.of("growth"), named("no-claim"));
 
-        assertThat(progressMessages.begun)
+        assertThat(progress.names)
                 .containsExactly(
                         "growth/behind-100 no-claim warming up",
                         "growth/behind-3000 no-claim warming up",
@@ -421,7 +408,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void whatIsInTheDatabaseStaysAndItsOwnTablesGo() throws SQLException {
+    void dropsItsOwnTablesAndKeepsOthers() throws SQLException {
         execute("CREATE TABLE customer (id INT PRIMARY KEY)");
 
         List<Section> sections = run(TINY, 2, List.of("drain"), named("one-connection"));
@@ -433,7 +420,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void aDatabaseWithTablesOfTheSameNamesIsRefused() throws SQLException {
+    void refusesADatabaseWithTablesOfTheSameNames() throws SQLException {
         execute("CREATE TABLE acidq_message (id INT PRIMARY KEY)");
 
         assertThatThrownBy(() -> run(TINY, 1, List.of("drain"), named("acidq-1")))
@@ -443,9 +430,9 @@ class BenchmarkRunnerIT {
         assertThat(tables()).containsExactly("acidq_message");
     }
 
-    /** A snapshot that was kept open kept the database. */
+    /** An open snapshot prevented the drop of the database. */
     @Test
-    void aRunThatIsToldToEndLeavesNoDatabase() throws Exception {
+    void anInterruptedRunDropsItsDatabase() throws Exception {
         Set<String> before = names("SHOW DATABASES LIKE 'acidq\\_bench\\_%'");
         Process process = child(
                 "--url=" + database.jdbcUrl().replace("/" + database.name(), "/"),
@@ -467,7 +454,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void aRunThatIsToldToEndLeavesNoTablesInADatabaseThatIsNotItsOwn() throws Exception {
+    void anInterruptedRunDropsItsTablesInAGivenDatabase() throws Exception {
         execute("CREATE TABLE customer (id INT PRIMARY KEY)");
         Process process = child("--url=" + database.jdbcUrl(), "--workloads=drain", "--messages=50000", "--runs=50");
         await().atMost(Duration.ofMinutes(2)).until(() -> hasEffects(database.name()));
@@ -506,21 +493,21 @@ class BenchmarkRunnerIT {
     }
 
     @Test
-    void aServerThatRefusesIsToldWithTheOptionToChange() throws SQLException {
+    void reportsAConnectionErrorWithTheOptionToChange() throws SQLException {
         String url = database.jdbcUrl();
-        for (String nobody : List.of("nobody@'%'", "nobody@localhost")) { // a server may have an anonymous user there
+        for (String nobody : List.of("nobody@'%'", "nobody@localhost")) { // an anonymous user may exist on localhost
             execute("CREATE USER IF NOT EXISTS " + nobody + " IDENTIFIED BY 'right'");
             execute("GRANT SELECT ON " + database.name() + ".* TO " + nobody);
         }
 
-        assertThat(refusal(url, "nobody", "wrong"))
+        assertThat(connectionError(url, "nobody", "wrong"))
                 .startsWith("--user, --password:")
                 .contains("'nobody'");
-        assertThat(refusal(url.replace(database.name(), "nowhere"), database.username(), database.password()))
+        assertThat(connectionError(url.replace(database.name(), "nowhere"), database.username(), database.password()))
                 .startsWith("--url:")
                 .contains("nowhere")
                 .contains("Create that database");
-        assertThat(refusal(url.replaceFirst("//[^/]+/", "//127.0.0.1:1/"), "root", ""))
+        assertThat(connectionError(url.replaceFirst("//[^/]+/", "//127.0.0.1:1/"), "root", ""))
                 .startsWith("--url: no server answers:")
                 .contains("host and port");
         assertThatThrownBy(() -> new Login(url, "nobody", "right")
@@ -529,29 +516,37 @@ class BenchmarkRunnerIT {
                         .execute("CREATE DATABASE acidq_bench_x"))
                 .isInstanceOfSatisfying(
                         SQLException.class,
-                        e -> assertThat(ConnectionRefusal.of(e, "nobody"))
-                                .startsWith("--user: 'nobody' may not")
+                        e -> assertThat(Main.connectionError(e, "nobody"))
+                                .startsWith("--user: 'nobody' lacks a privilege")
                                 .contains("GRANT ALL"));
     }
 
-    private static String refusal(String url, String user, String password) {
+    private static String connectionError(String url, String user, String password) {
         try (Connection connection = new Login(url, user, password).connect()) {
-            throw new AssertionError("let in: " + connection);
+            throw new AssertionError("connected: " + connection);
         } catch (SQLException e) {
-            return ConnectionRefusal.of(e, user);
+            return Main.connectionError(e, user);
         }
+    }
+
+    private static RunSizes sizes(long messages, int patienceSeconds, long... backlogs) {
+        return new RunSizes(
+                messages,
+                new RunSizes.ArrivalRate(40, 1),
+                4,
+                100,
+                new RunSizes.TableAge(LongStream.of(backlogs).boxed().toList(), new TableFill(30, 20, 10), false),
+                Duration.ofSeconds(patienceSeconds));
     }
 
     private List<Section> run(RunSizes runSizes, int runs, List<String> workloads, List<Candidate> candidates)
             throws SQLException {
-        CandidateSelection candidateSelection = new CandidateSelection(
+        CandidateSelection selection = new CandidateSelection(
                 CandidateSelection.of(workloads, List.of()).workloads(), candidates);
         Login login = new Login(database.jdbcUrl(), database.username(), database.password());
-        BenchmarkServer benchmarkServer = new BenchmarkServer(login, true, () -> {});
-        try (BenchmarkDatabase benchmarkDatabase =
-                new BenchmarkDatabase(benchmarkServer, candidateSelection.candidates())) {
-            return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), progressMessages)
-                    .run(candidateSelection);
+        BenchmarkServer server = new BenchmarkServer(login, true, () -> {});
+        try (BenchmarkDatabase benchmarkDatabase = new BenchmarkDatabase(server, selection.candidates())) {
+            return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), progress).run(selection);
         }
     }
 
@@ -599,17 +594,17 @@ class BenchmarkRunnerIT {
         return names;
     }
 
-    private static final class SilentProgress implements BenchmarkRunner.ProgressListener {
+    private static final class RecordedProgress implements BenchmarkRunner.ProgressListener {
 
-        private final List<String> begun = new ArrayList<>();
+        private final List<String> names = new ArrayList<>();
 
         @Override
-        public void begin(String what) {
-            begun.add(what);
+        public void begin(String name) {
+            names.add(name);
         }
 
         @Override
-        public void at(long done, long of) {}
+        public void at(long done, long total) {}
 
         @Override
         public void end() {}

@@ -1,224 +1,271 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.Candidate;
+import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.CandidateKind;
-import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.SendBatch;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
-/** A queue, jdbc-1 where nothing else is said, with a flaw, which strikes letter 3 where nothing else is said. */
-final class FaultyCandidate implements Candidate {
-
+/** Candidates with one fault. It affects message 3 unless the factory method says otherwise. */
+final class FaultyCandidate {
     private static final long AFFECTED_MESSAGE = 3;
-    private static final Flaw NO_FLAW =
-            (candidateDatabase, handlerWork, connection, text) -> handlerWork.run(connection, text);
+    private static final String CONTENT =
+            "queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
+                    + " type, headers, size, payload";
+    private static final String TO_DEAD = "INSERT INTO acidq_dead (died_at, mark, fingerprint, " + CONTENT
+            + ") SELECT UTC_TIMESTAMP(6), 'no', REPEAT('x', 8), " + CONTENT + " FROM acidq_message WHERE ";
+    private static final String TO_PARKED =
+            "INSERT INTO acidq_parked (id, " + CONTENT + ") SELECT id, " + CONTENT + " FROM acidq_message WHERE ";
+    private static final String MARKER = "INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at,"
+            + " preexec_time, order_key, type, headers, size, payload) SELECT queue, lane, uid, 1, enqueued_at,"
+            + " preexec_time, 'k', type, X'', 0, X'' FROM acidq_dead";
 
-    private final String name;
-    private final Candidate sound;
-    private final Flaw flaw;
-    private final UnaryOperator<SendBatch> packing;
+    private FaultyCandidate() {}
 
-    private FaultyCandidate(String name, Flaw flaw, UnaryOperator<SendBatch> packing) {
-        this(name, "jdbc-1", flaw, packing);
-    }
-
-    private FaultyCandidate(String name, String sound, Flaw flaw, UnaryOperator<SendBatch> packing) {
-        this.name = name;
-        this.sound =
-                CandidateSelection.of(List.of(), List.of(sound)).candidates().get(0);
-        this.flaw = flaw;
-        this.packing = packing;
-    }
-
-    /** Handles it in a transaction that is rolled back, and removes it all the same. */
+    /** {@code jdbc-1}, which handles the message in a transaction that rolls back, and deletes it all the same. */
     static Candidate losing() {
-        return new FaultyCandidate(
-                "losing",
-                (candidateDatabase, handlerWork, connection, text) -> rolledBack(candidateDatabase, handlerWork, text),
-                UnaryOperator.identity());
+        return handling("losing", "jdbc-1", (db, work, connection, text) -> runAndRollBack(db, work, text));
     }
 
-    private static void rolledBack(CandidateDatabase candidateDatabase, HandlerWork handlerWork, String text)
+    private static void runAndRollBack(CandidateDatabase database, HandlerWork handlerWork, String text)
             throws Exception {
-        try (Connection other = candidateDatabase.login().connect()) {
+        try (Connection other = database.login().connect()) {
             other.setAutoCommit(false);
             handlerWork.run(other, text);
             other.rollback();
         }
     }
 
-    /** Handles it twice. */
+    /** {@code jdbc-1}, which handles the message twice. */
     static Candidate doubling() {
-        return new FaultyCandidate(
-                "doubling",
-                (candidateDatabase, handlerWork, connection, text) -> {
-                    handlerWork.run(connection, text);
-                    handlerWork.run(connection, text);
-                },
-                UnaryOperator.identity());
+        return handling("doubling", "jdbc-1", (db, work, connection, text) -> {
+            work.run(connection, text);
+            work.run(connection, text);
+        });
     }
 
-    /** Another queue, whose handler fails at it, but only the first time. */
-    static Candidate failingOnce(String sound, Exception failure) {
-        AtomicBoolean failed = new AtomicBoolean();
-        return new FaultyCandidate(
-                sound + "-failing",
-                sound,
-                (candidateDatabase, handlerWork, connection, text) -> {
-                    if (failed.compareAndSet(false, true)) {
-                        throw failure;
-                    }
-                    handlerWork.run(connection, text);
-                },
-                UnaryOperator.identity());
+    /** Another candidate, whose handler fails the first time. */
+    static Candidate failingOnce(String original, Exception failure) {
+        AtomicBoolean hasFailed = new AtomicBoolean();
+        return handling(original + "-failing", original, (db, work, connection, text) -> {
+            if (hasFailed.compareAndSet(false, true)) {
+                throw failure;
+            }
+            work.run(connection, text);
+        });
     }
 
-    /** One connection, in order; while its handler runs, another one of the same message begins, and is rolled back. */
+    /** One connection, in order. While its handler runs, a second handler of the message starts and rolls back. */
     static Candidate overlapping() {
-        return new FaultyCandidate(
-                "overlapping",
-                "one-connection",
-                (candidateDatabase, handlerWork, connection, text) -> {
-                    Connection interrupted = (Connection) Proxy.newProxyInstance(
-                            FaultyCandidate.class.getClassLoader(),
-                            new Class<?>[] {Connection.class},
-                            (proxy, method, args) -> {
-                                if (method.getName().equals("prepareStatement")) {
-                                    rolledBack(candidateDatabase, handlerWork, text);
-                                }
-                                return method.invoke(connection, args);
-                            });
-                    handlerWork.run(interrupted, text);
-                },
-                UnaryOperator.identity());
+        return handling("overlapping", "one-connection", (db, work, connection, text) -> {
+            Connection interrupted = (Connection) Proxy.newProxyInstance(
+                    FaultyCandidate.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, args) -> {
+                        if (method.getName().equals("prepareStatement")) {
+                            runAndRollBack(db, work, text);
+                        }
+                        return method.invoke(connection, args);
+                    });
+            work.run(interrupted, text);
+        });
     }
 
-    /** Places another letter in the place of one. */
-    static Candidate swapping(long one, long another) {
-        return new FaultyCandidate(
-                "swapping-" + one,
-                NO_FLAW,
-                sendBatch -> new SendBatch(
-                        sendBatch.messages().stream()
-                                .map(benchmarkMessage -> benchmarkMessage.id() == one
-                                        ? BenchmarkMessage.of(another, 40)
-                                        : benchmarkMessage)
+    /** {@code jdbc-1}, which sends another message in place of one. */
+    static Candidate swapping(long replaced, long replacement) {
+        return sending(
+                "swapping-" + replaced,
+                batch -> new CandidateAdapter.SendBatch(
+                        batch.messages().stream()
+                                .map(message ->
+                                        message.id() == replaced ? BenchmarkMessage.of(replacement, 40) : message)
                                 .toList(),
-                        sendBatch.business()));
+                        batch.business()));
     }
 
-    /** Places it without its business row. */
+    /** {@code jdbc-1}, which sends the message without its business row. */
     static Candidate forgettingItsRow() {
-        return new FaultyCandidate(
+        return sending(
                 "forgetting-its-row",
-                NO_FLAW,
-                sendBatch -> new SendBatch(
-                        sendBatch.messages(),
-                        sendBatch.business() && sendBatch.messages().get(0).id() != AFFECTED_MESSAGE));
+                batch -> new CandidateAdapter.SendBatch(
+                        batch.messages(),
+                        batch.business() && batch.messages().get(0).id() != AFFECTED_MESSAGE));
     }
 
-    @Override
-    public String name() {
-        return name;
+    /**
+     * {@code acidq-1}. Messages 3 and 5 are dead-lettered and parked before they are done, messages 4 and 6 in addition to being done. In the end
+     * markers hold the places of the dead letters.
+     */
+    static Candidate misfiling() {
+        return wrapping("misfiling", "acidq-1", (original, db) -> new DelegatingAdapter(original) {
+            @Override
+            public void fill(Backlog backlog) throws Exception {
+                super.fill(backlog);
+                execute(
+                        db,
+                        TO_DEAD + messages("3, 4"),
+                        TO_PARKED + messages("5, 6"),
+                        "DELETE FROM acidq_message WHERE " + messages("3, 5"));
+            }
+
+            @Override
+            public void stop() throws Exception {
+                super.stop();
+                execute(db, MARKER);
+            }
+        });
     }
 
-    @Override
-    public CandidateKind kind() {
-        return CandidateKind.PEER;
+    private static String messages(String ids) {
+        return "SUBSTRING(payload, 2, 12) + 0 IN (" + ids + ")";
     }
 
-    @Override
-    public boolean acknowledgesWithTheEffect() {
-        return true;
+    private static void execute(CandidateDatabase database, String... statements) throws Exception {
+        try (Connection connection = database.login().connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
     }
 
-    @Override
-    public Set<Capability> abilities() {
-        return sound.abilities();
+    /** {@code acidq-1} by name, because its processes look it up; reports that no process has claimed a message. */
+    static Candidate claimingNothing() {
+        return wrapping("acidq-1", "acidq-1", (original, db) -> new DelegatingAdapter(original) {
+            @Override
+            public Map<Integer, Long> claims() {
+                return Map.of();
+            }
+        });
     }
 
-    @Override
-    public List<String> tablePrefixes() {
-        return sound.tablePrefixes();
+    /** {@code acidq-1}, which runs a check before its workers start. */
+    static Candidate checkingItsStart(StartCheck startCheck) {
+        return wrapping("watching-its-start", "acidq-1", (original, db) -> new DelegatingAdapter(original) {
+            @Override
+            public void start(int workers, HandlerWork handlerWork) throws Exception {
+                startCheck.run();
+                super.start(workers, handlerWork);
+            }
+        });
     }
 
-    @Override
-    public CandidateAdapter open(CandidateDatabase candidateDatabase) throws Exception {
-        return new FaultyAdapter(sound.open(candidateDatabase), candidateDatabase, flaw, packing);
+    interface StartCheck {
+        void run() throws Exception;
+    }
+
+    private static Candidate handling(String name, String original, Flaw flaw) {
+        return wrapping(name, original, (adapter, db) -> new DelegatingAdapter(adapter) {
+            @Override
+            public void start(int workers, HandlerWork handlerWork) throws Exception {
+                super.start(workers, new HandlerWork() {
+                    @Override
+                    public void run(Connection connection, String text) throws Exception {
+                        if (BenchmarkMessage.idOf(text) == AFFECTED_MESSAGE) {
+                            flaw.run(db, handlerWork, connection, text);
+                        } else {
+                            handlerWork.run(connection, text);
+                        }
+                    }
+
+                    @Override
+                    public void run(String text) throws Exception {
+                        handlerWork.run(text);
+                    }
+                });
+            }
+        });
+    }
+
+    private static Candidate sending(String name, UnaryOperator<CandidateAdapter.SendBatch> change) {
+        return wrapping(name, "jdbc-1", (original, db) -> new DelegatingAdapter(original) {
+            @Override
+            public void send(SendBatch sendBatch) throws Exception {
+                super.send(change.apply(sendBatch));
+            }
+
+            @Override
+            public void fill(Backlog backlog) throws Exception {
+                super.fill(new Backlog(
+                        backlog.count(),
+                        id -> change.apply(new SendBatch(backlog.part(id, 1), false))
+                                .messages()
+                                .get(0)));
+            }
+        });
+    }
+
+    private static Candidate wrapping(String name, String originalName, AdapterChange change) {
+        Candidate original = CandidateSelection.of(List.of(), List.of(originalName))
+                .candidates()
+                .get(0);
+        return new Candidate(
+                name,
+                CandidateKind.PEER,
+                true,
+                original.abilities(),
+                original.tablePrefixes(),
+                db -> change.apply(original.open(db), db));
+    }
+
+    private interface AdapterChange {
+        CandidateAdapter apply(CandidateAdapter original, CandidateDatabase database) throws Exception;
     }
 
     private interface Flaw {
-        void run(CandidateDatabase candidateDatabase, HandlerWork handlerWork, Connection connection, String text)
+        void run(CandidateDatabase database, HandlerWork handlerWork, Connection connection, String text)
                 throws Exception;
     }
 
-    private record FaultyAdapter(
-            CandidateAdapter sound, CandidateDatabase database, Flaw flaw, UnaryOperator<SendBatch> packing)
-            implements CandidateAdapter {
+    private static class DelegatingAdapter implements CandidateAdapter {
+        private final CandidateAdapter original;
 
-        @Override
-        public void start(int workers, HandlerWork handlerWork) throws Exception {
-            sound.start(workers, new HandlerWork() {
-                @Override
-                public void run(Connection connection, String text) throws Exception {
-                    if (BenchmarkMessage.idOf(text) == AFFECTED_MESSAGE) {
-                        flaw.run(database, handlerWork, connection, text);
-                    } else {
-                        handlerWork.run(connection, text);
-                    }
-                }
-
-                @Override
-                public void run(String text) throws Exception {
-                    handlerWork.run(text);
-                }
-            });
+        DelegatingAdapter(CandidateAdapter original) {
+            this.original = original;
         }
 
         @Override
         public void send(SendBatch sendBatch) throws Exception {
-            sound.send(packing.apply(sendBatch));
+            original.send(sendBatch);
         }
 
         @Override
         public void fill(Backlog backlog) throws Exception {
-            sound.fill(new Backlog(
-                    backlog.count(),
-                    id -> packing.apply(new SendBatch(backlog.part(id, 1), false))
-                            .messages()
-                            .get(0)));
+            original.fill(backlog);
+        }
+
+        @Override
+        public void start(int workers, HandlerWork handlerWork) throws Exception {
+            original.start(workers, handlerWork);
         }
 
         @Override
         public void stop() throws Exception {
-            sound.stop();
+            original.stop();
         }
 
         @Override
-        public void forEachRemaining(LongConsumer letters) throws Exception {
-            sound.forEachRemaining(letters);
+        public void forEachRemaining(LongConsumer ids) throws Exception {
+            original.forEachRemaining(ids);
         }
 
         @Override
         public Map<String, Double> failures() {
-            return sound.failures();
+            return original.failures();
         }
 
         @Override
         public void close() {
-            sound.close();
+            original.close();
         }
     }
 }

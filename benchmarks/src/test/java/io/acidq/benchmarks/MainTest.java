@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
 import io.acidq.benchmarks.workload.RunSizes;
 import io.acidq.benchmarks.workload.Scenario;
 import io.acidq.benchmarks.workload.Workload;
@@ -22,29 +22,30 @@ import picocli.CommandLine;
 class MainTest {
 
     @Test
-    void theCommandLineSaysWhatIsRunAndWhere() {
-        BenchmarkOptions benchmarkOptions = parse(
+    void readsTheCommandLine() {
+        BenchmarkOptions options = parse(
                 "--url=jdbc:mysql://db:3306/bench",
                 "--user=u",
                 "--password=p",
                 "--workloads=drain,idle",
                 "--candidates=acidq-1,jdbc-1",
-                "--runs=5",
+                "--runs=7",
                 "--json=out.json",
                 "--svg=plots");
 
-        assertThat(benchmarkOptions.where.url).isEqualTo("jdbc:mysql://db:3306/bench");
-        assertThat(benchmarkOptions.where.user).isEqualTo("u");
-        assertThat(benchmarkOptions.where.password).isEqualTo("p");
-        assertThat(benchmarkOptions.workloads).containsExactly("drain", "idle");
-        assertThat(benchmarkOptions.candidates).containsExactly("acidq-1", "jdbc-1");
-        assertThat(benchmarkOptions.runs).isEqualTo(5);
-        assertThat(benchmarkOptions.outputs.json).isEqualTo(Path.of("out.json"));
-        assertThat(benchmarkOptions.outputs.svg).isEqualTo(Path.of("plots"));
+        assertThat(options.database.url).isEqualTo("jdbc:mysql://db:3306/bench");
+        assertThat(options.database.user).isEqualTo("u");
+        assertThat(options.database.password).isEqualTo("p");
+        assertThat(options.workloads).containsExactly("drain", "idle");
+        assertThat(options.candidates).containsExactly("acidq-1", "jdbc-1");
+        assertThat(options.runs).isEqualTo(7);
+        assertThat(parse().runs).as("default").isEqualTo(5);
+        assertThat(options.output.json).isEqualTo(Path.of("out.json"));
+        assertThat(options.output.svg).isEqualTo(Path.of("plots"));
     }
 
     @Test
-    void neitherUserNorPasswordIsTold() {
+    void hidesUserAndPassword() {
         assertThat(RunInfo.withoutSecrets(List.of(
                         "--user=u",
                         "--password=o&ne",
@@ -68,8 +69,8 @@ class MainTest {
     }
 
     @Test
-    void versionsAreThoseOfTheBuild() throws IOException {
-        assertThat(Versions.read(Stream.of(
+    void readsTheVersionsOfTheBuild() throws IOException {
+        assertThat(RunInfo.readVersions(Stream.of(
                         "The following files have been resolved:",
                         "   com.zaxxer:HikariCP:jar:7.0.2:compile -- module com.zaxxer.hikari",
                         "   io.netty:netty-x:jar:linux-x86_64:4.2.0.Final:runtime",
@@ -79,13 +80,14 @@ class MainTest {
                         entry("com.zaxxer:HikariCP", "7.0.2"),
                         entry("io.netty:netty-x", "4.2.0.Final"),
                         entry("io.acidq:queue-core", "0.1.0-SNAPSHOT"));
-        assertThat(Versions.all())
+        assertThat(RunInfo.versions())
                 .hasSize(13)
                 .containsKeys("acidq", "mysql-connector-j", "mariadb-java-client", "HikariCP")
-                .containsKeys(Candidates.peers().stream().map(Candidate::name).toArray(String[]::new));
+                .containsKeys(
+                        CandidateSelection.peers().stream().map(Candidate::name).toArray(String[]::new));
     }
 
-    /** It was called after a number of keys that so few messages can not have. */
+    /** The name of the scenario contained a number of keys that was larger than the number of messages. */
     @Test
     void aScenarioHasNoMoreKeysThanMessages() {
         assertThat(ordered("--messages=250000"))
@@ -102,7 +104,7 @@ class MainTest {
     }
 
     private static List<String> ordered(String messages) {
-        RunSizes runSizes = parse(messages).loads.sizes();
+        RunSizes runSizes = parse(messages).load.sizes();
         return CandidateSelection.of(List.of("order"), List.of()).workloads().get(0).scenarios(runSizes).stream()
                 .map(scenario ->
                         scenario.name() + " " + scenario.sizes(runSizes, 500).get("keys"))
@@ -110,8 +112,8 @@ class MainTest {
     }
 
     @Test
-    void everyScenarioSaysHowLargeItIs() {
-        RunSizes runSizes = parse("--messages=20000", "--payload=300").loads.sizes();
+    void everyScenarioReportsItsSizes() {
+        RunSizes runSizes = parse("--messages=20000", "--payload=300").load.sizes();
 
         for (Workload workload :
                 CandidateSelection.of(List.of("all"), List.of()).workloads()) {
@@ -129,12 +131,14 @@ class MainTest {
                 .containsEntry("queues", 200L)
                 .containsEntry("workers", 200L)
                 .containsEntry("poolSize", 413L);
-        assertThat(many.sizes(runSizes, 151)).as("a server with few").containsEntry("poolSize", 111L);
+        assertThat(many.sizes(runSizes, 151))
+                .as("a server with few connections")
+                .containsEntry("poolSize", 111L);
         assertThat(queues.scenarios(runSizes).get(0).sizes(runSizes, 151)).containsEntry("poolSize", 30L);
     }
 
     @Test
-    void sizesAreOptions() {
+    void readsTheSizes() {
         RunSizes runSizes = parse(
                         "--messages=7",
                         "--seconds=8",
@@ -146,7 +150,7 @@ class MainTest {
                         "--scheduled=15",
                         "--dead=16",
                         "--patience=17")
-                .loads
+                .load
                 .sizes();
 
         assertThat(runSizes)
@@ -160,33 +164,31 @@ class MainTest {
     }
 
     @Test
-    void aWarmUpIsAsLargeAsToldOrBrief() {
+    void aWarmUpHasTheGivenOrTheDefaultSize() {
         assertThat(parse("--messages=1000").runCounts().warmUp().messages()).isEqualTo(250);
         assertThat(parse("--messages=1000000").runCounts().warmUp().messages()).isEqualTo(5000);
-        RunSizes told = parse("--messages=1000", "--warm-up=150000").runCounts().warmUp();
-        assertThat(told.messages()).isEqualTo(150_000);
+        assertThat(parse("--messages=1000", "--warm-up=150000")
+                        .runCounts()
+                        .warmUp()
+                        .messages())
+                .isEqualTo(150_000);
         assertThatThrownBy(() -> parse("--warm-up=0").runCounts()).hasMessage("--warm-up must be at least 1, was 0");
     }
 
     @Test
-    void growthSaysWhetherStatisticsAreFresh() {
+    void growthReportsWhetherStatisticsAreFresh() {
         assertThat(analyzed("--messages=10")).hasSize(3).containsOnly(0L);
         assertThat(analyzed("--messages=10", "--analyze")).hasSize(3).containsOnly(1L);
     }
 
     private static List<Long> analyzed(String... arguments) {
-        RunSizes runSizes = parse(arguments).loads.sizes();
+        RunSizes runSizes = parse(arguments).load.sizes();
         return CandidateSelection.of(List.of("growth"), List.of()).workloads().get(0).scenarios(runSizes).stream()
                 .map(scenario -> scenario.sizes(runSizes, 500).get("analyzed"))
                 .toList();
     }
 
-    @Test
-    void mediansAreOfFiveRuns() {
-        assertThat(parse().runs).isEqualTo(5);
-    }
-
-    /** A compiler that has not seen a scenario makes its first run the slowest. */
+    /** Without a warm-up the first run is the slowest, because the JVM has not compiled its code. */
     @Test
     void everyScenarioIsWarmedUpUnlessRunsAreTiny() {
         CandidateSelection order =
@@ -201,43 +203,42 @@ class MainTest {
     }
 
     @Test
-    void impossibleSizesNameTheirOption() {
-        assertThatThrownBy(() -> parse("--payload=3").loads.sizes()).hasMessageContaining("--payload");
-        assertThatThrownBy(() -> parse("--messages=0").loads.sizes()).hasMessageContaining("--messages");
-        assertThatThrownBy(() -> parse("--rate=0").loads.sizes()).hasMessageContaining("--rate");
-        assertThatThrownBy(() -> parse("--backlogs=-1").loads.sizes()).hasMessageContaining("--backlogs");
-        assertThatThrownBy(() -> parse("--dead=-5").loads.sizes()).hasMessageContaining("--dead");
-        assertThatThrownBy(() -> parse("--rate=100000", "--seconds=30000").loads.sizes())
+    void refusesImpossibleSizesAndNamesTheOption() {
+        for (String option : List.of("--payload=3", "--messages=0", "--rate=0", "--backlogs=-1", "--dead=-5")) {
+            assertThatThrownBy(() -> parse(option).load.sizes())
+                    .hasMessageContaining(option.substring(0, option.indexOf('=')));
+        }
+        assertThatThrownBy(() -> parse("--rate=100000", "--seconds=30000").load.sizes())
                 .hasMessageContaining("--rate times --seconds")
                 .hasMessageContaining("3000000000");
     }
 
-    /** The results of hours were gone when the file could not be written at the end. */
+    /** A file that could not be written at the end lost the results of hours. */
     @Test
-    void whatCanNotBeWrittenIsToldBeforeAnythingIsMeasured(@TempDir Path folder) throws IOException {
+    void refusesAnOutputThatCannotBeWrittenBeforeItMeasures(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("results.json"), "earlier");
 
         parse("--json=" + file, "--svg=" + folder.resolve("plots/of/today"))
-                .outputs
+                .output
                 .check();
 
         assertThat(file).hasContent("earlier");
         assertThat(folder.resolve("plots/of/today")).isEmptyDirectory();
-        assertThatThrownBy(() -> parse("--json=" + folder).outputs.check())
+        assertThatThrownBy(() -> parse("--json=" + folder).output.check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("--json: " + folder + " is a folder, name a file");
         assertThatThrownBy(() ->
-                        parse("--json=" + folder.resolve("none/x.json")).outputs.check())
+                        parse("--json=" + folder.resolve("none/x.json")).output.check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("there is no folder " + folder.resolve("none"));
-        assertThatThrownBy(() -> parse("--svg=" + file).outputs.check())
+        assertThatThrownBy(() -> parse("--svg=" + file).output.check())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--svg: the folder " + file + " can not be made");
+                .hasMessageContaining("--svg: the folder " + file + " cannot be created");
         assertThat(Main.execute("--json=" + folder)).isEqualTo(2);
     }
 
     @Test
-    void namesThatNothingHasAreRefusedWithThoseThatThereAre() {
+    void refusesUnknownNamesAndListsTheKnownOnes() {
         assertThatThrownBy(() -> CandidateSelection.of(List.of("drian"), List.of()))
                 .hasMessageContaining("--workloads")
                 .hasMessageContaining("'drian'")
@@ -249,7 +250,7 @@ class MainTest {
         assertThatThrownBy(() -> CandidateSelection.of(List.of("order/keys-2"), List.of())
                         .workloads()
                         .get(0)
-                        .scenarios(parse().loads.sizes()))
+                        .scenarios(parse().load.sizes()))
                 .hasMessageContaining("--workloads")
                 .hasMessageContaining("'keys-2'")
                 .hasMessageContaining("keys-100, ");
@@ -257,10 +258,10 @@ class MainTest {
     }
 
     @Test
-    void withoutNamesTheUsualOnesTakePart() {
-        CandidateSelection candidateSelection = CandidateSelection.of(List.of("all"), List.of());
+    void withoutNamesTheDefaultCandidatesRunAllWorkloads() {
+        CandidateSelection selection = CandidateSelection.of(List.of("all"), List.of());
 
-        assertThat(candidateSelection.workloads())
+        assertThat(selection.workloads())
                 .extracting(Workload::name)
                 .containsExactly(
                         "drain",
@@ -274,7 +275,7 @@ class MainTest {
                         "slow",
                         "queues",
                         "recovery");
-        assertThat(candidateSelection.candidates())
+        assertThat(selection.candidates())
                 .extracting(Candidate::name)
                 .containsExactly(
                         "jdbc-1",
@@ -291,7 +292,8 @@ class MainTest {
 
     @Test
     void namesOfCandidatesAreUniqueAndFitTheCommandLine() {
-        List<String> names = Candidates.all().stream().map(Candidate::name).toList();
+        List<String> names =
+                CandidateSelection.allCandidates().stream().map(Candidate::name).toList();
 
         assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z0-9-]+"));
         assertThat(CandidateSelection.of(List.of("all"), List.of("all")).candidates())
@@ -300,7 +302,7 @@ class MainTest {
     }
 
     @Test
-    void aUrlIsNoReasonToStartAServer() {
+    void refusesWrongOptionsWithExitCode2() {
         assertThat(Main.execute("--url=jdbc:mysql://db/x", "--server=mysql")).isEqualTo(2);
         assertThat(Main.execute("--url=jdbc:h2:mem:x")).isEqualTo(2);
         assertThat(Main.execute("--server=oracle")).isEqualTo(2);
@@ -308,20 +310,6 @@ class MainTest {
     }
 
     private static BenchmarkOptions parse(String... arguments) {
-        BenchmarkOptions benchmarkOptions = new BenchmarkOptions();
-        new CommandLine(new Parsed(benchmarkOptions)).parseArgs(arguments);
-        return benchmarkOptions;
-    }
-
-    /** A command that only has the options. */
-    @CommandLine.Command
-    private static final class Parsed {
-
-        @CommandLine.Mixin
-        private final BenchmarkOptions plan;
-
-        Parsed(BenchmarkOptions benchmarkOptions) {
-            this.plan = benchmarkOptions;
-        }
+        return CommandLine.populateCommand(new BenchmarkOptions(), arguments);
     }
 }

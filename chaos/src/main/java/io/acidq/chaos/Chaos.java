@@ -17,11 +17,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The main class. Exit code 0: every invariant holds and every fault has struck; 1: not so; 2: it could not be tried. */
+/** The main class. Exit code 0: every invariant holds and every fault has struck. 1: this is not so. 2: the run was not possible. */
 @Command(
         name = "chaos",
         mixinStandardHelpOptions = true,
-        description = "Attacks a running AcidQ and audits what is left.")
+        description = "Injects faults into a running AcidQ and audits the result.")
 public final class Chaos implements Callable<Integer> {
 
     private static final Duration DRAIN = Duration.ofMinutes(3);
@@ -31,12 +31,12 @@ public final class Chaos implements Callable<Integer> {
     private static final int MAX_CRASHES = 3;
 
     @Mixin
-    private final ChaosOptions plan = new ChaosOptions();
+    private final ChaosOptions options = new ChaosOptions();
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new Chaos())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
-                    if (e instanceof IllegalArgumentException) { // what was asked for can not be done, and says why
+                    if (e instanceof IllegalArgumentException) { // a wrong option, which the message explains
                         System.err.println(e.getMessage());
                     } else {
                         e.printStackTrace();
@@ -48,56 +48,54 @@ public final class Chaos implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        plan.check();
+        options.check();
         Path folder = Files.createTempDirectory("acidq-chaos-");
-        say("seed=" + plan.seed + " journals and logs in " + folder);
-        try (TargetServer targetServer = target();
+        log("seed=" + options.seed + " journals and logs in " + folder);
+        try (TargetServer target = target();
                 Environment environment =
-                        new Environment(targetServer, folder, plan.processSettings(), FakeClock.isAtHand())) {
-            FaultSchedule faultSchedule = FaultSchedule.among(
+                        new Environment(target, folder, options.processSettings(), FakeClock.isAtHand())) {
+            FaultSchedule faultSchedule = FaultSchedule.of(
                     environment,
-                    plan.wanted(FaultSchedule.possible(environment), FaultSchedule.usual(environment)),
-                    plan.seed,
-                    Chaos::say);
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            new Thread(environment::killAll)); // an interrupt by hand, in the middle of anything
+                    options.wanted(FaultSchedule.possible(environment), FaultSchedule.usual(environment)),
+                    options.seed,
+                    Chaos::log);
+            Runtime.getRuntime().addShutdownHook(new Thread(environment::killAll)); // after Ctrl-C
             environment.prepare();
-            SnapshotWatcher snapshotWatcher = new SnapshotWatcher(targetServer);
+            SnapshotWatcher snapshotWatcher = new SnapshotWatcher(target);
             snapshotWatcher.start();
-            environment.start(plan.producers, plan.workers);
-            faultSchedule.run(plan.time(), plan.calm());
+            environment.start(options.producers, options.workers);
+            faultSchedule.run(options.time(), options.calm());
             environment.connectionBreaks().clear();
-            say("mischief is over");
+            log("no more faults");
             environment.producers().close();
             boolean drained = drain(environment);
             snapshotWatcher.stop();
             environment.stopProcesses();
-            InvariantResults invariantResults = audit(targetServer, folder);
+            InvariantResults results = audit(target, folder);
             ChaosResult chaosResult =
-                    new ChaosResult(plan, environment, faultSchedule, snapshotWatcher, invariantResults, drained);
+                    new ChaosResult(options, environment, faultSchedule, snapshotWatcher, results, drained);
             chaosResult.write();
             return chaosResult.isGood() ? 0 : 1;
         }
     }
 
     private TargetServer target() {
-        if (plan.url == null) {
-            return TargetServer.start(plan.kind());
+        if (options.url == null) {
+            return TargetServer.start(options.kind());
         }
-        TargetServer given = TargetServer.given(plan.url, plan.user, plan.password);
+        TargetServer given = TargetServer.given(options.url, options.user, options.password);
         given.check();
         return given;
     }
 
-    /** Waits until nothing waits any more; gives up when nothing has changed for long. */
+    /** Waits until no message is left. Gives up if their number does not fall for long. */
     private static boolean drain(Environment environment) throws Exception {
         long left = environment.waiting();
-        long told = System.nanoTime();
+        long lastReport = System.nanoTime();
         for (long since = System.nanoTime(); left > 0 && System.nanoTime() - since < DRAIN.toNanos(); ) {
-            if (System.nanoTime() - told > REPORT_INTERVAL.toNanos()) {
-                say(left + " messages are left");
-                told = System.nanoTime();
+            if (System.nanoTime() - lastReport > REPORT_INTERVAL.toNanos()) {
+                log(left + " messages are left");
+                lastReport = System.nanoTime();
             }
             TimeUnit.MILLISECONDS.sleep(500);
             long now = environment.waiting();
@@ -106,18 +104,18 @@ public final class Chaos implements Callable<Integer> {
             }
             left = now;
         }
-        say(left == 0 ? "drained" : left + " messages are left and do not move");
+        log(left == 0 ? "drained" : left + " messages are left and their number does not fall");
         return left == 0;
     }
 
-    private static InvariantResults audit(TargetServer targetServer, Path folder) throws Exception {
-        try (Connection connection = targetServer.connect()) {
+    private static InvariantResults audit(TargetServer target, Path folder) throws Exception {
+        try (Connection connection = target.connect()) {
             return new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(connection);
         }
     }
 
-    /** With the seconds since the start. */
-    private static void say(String what) {
-        System.out.printf(Locale.ROOT, "%7.1f  %s%n", (System.nanoTime() - STARTED_AT) / 1e9, what);
+    /** Prints a line with the seconds since the start. */
+    private static void log(String text) {
+        System.out.printf(Locale.ROOT, "%7.1f  %s%n", (System.nanoTime() - STARTED_AT) / 1e9, text);
     }
 }

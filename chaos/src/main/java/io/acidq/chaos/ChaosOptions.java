@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is asked for on the command line. */
+/** The options of the command line. */
 final class ChaosOptions {
 
     private static final Set<HandlerAction> HARMLESS = EnumSet.of(HandlerAction.PLAIN, HandlerAction.FLAKY);
@@ -28,33 +28,33 @@ final class ChaosOptions {
     @Option(
             names = "--url",
             description =
-                    "an empty database to attack, whose tables are left there; what harms all of its server is done only when --faults names it (read-only,"
-                            + " no-connections). Without --url a server is started, and killed")
+                    "JDBC URL of an empty database, in which the tables stay. Faults that affect its whole server are"
+                                + " injected only if --faults names them (read-only, no-connections). Without --url, a server"
+                                + " is started, which is also killed")
     @Nullable
     String url;
 
-    @Option(names = "--user", description = "for --url", defaultValue = "root")
+    @Option(names = "--user", description = "user for --url (default root)", defaultValue = "root")
     String user = "root";
 
-    @Option(names = "--password", description = "for --url", defaultValue = "")
+    @Option(names = "--password", description = "password for --url (default: none)", defaultValue = "")
     String password = "";
 
-    @Option(
-            names = "--server",
-            description = "which server to start: mysql or mariadb (default)",
-            defaultValue = "mariadb")
+    @Option(names = "--server", description = "server to start: mysql or mariadb (default)", defaultValue = "mariadb")
     String server = "mariadb";
 
-    @Option(names = "--minutes", description = "how long there is mischief (default 5)", defaultValue = "5")
+    @Option(names = "--minutes", description = "duration of the faults (default 5)", defaultValue = "5")
     double minutes = 5;
 
-    @Option(names = "--seed", description = "decides the order of faults and what producers place; random unless given")
+    @Option(
+            names = "--seed",
+            description = "decides the order of the faults and the messages that producers send (default: random)")
     long seed = new java.util.Random().nextInt(1_000_000);
 
-    @Option(names = "--faults", split = ",", description = "some of the faults (default: all that are possible)")
+    @Option(names = "--faults", split = ",", description = "names of faults (default: all that are possible)")
     List<String> faults = List.of();
 
-    @Option(names = "--json", description = "writes the result there")
+    @Option(names = "--json", description = "file for the result as JSON")
     @Nullable
     String json;
 
@@ -66,20 +66,20 @@ final class ChaosOptions {
 
     @Option(
             names = "--per-second",
-            description = "messages a second, of all producers, as many of each of their threads (default 200)",
+            description =
+                    "messages a second of all producers together, divided evenly among their threads (default 200)",
             defaultValue = "200")
     int perSecond = 200;
 
     @Option(
-            names = "--misdeed-in",
-            description = "one handler of so many does something bad, such as ending its process (default 150)",
+            names = "--handler-fault-in",
+            description =
+                    "one in this number of messages has a faulty handler, which ends its process, for example (default"
+                            + " 150)",
             defaultValue = "150")
-    int faultyActionIn = 150;
+    int handlerFaultIn = 150;
 
-    @Option(
-            names = "--calm",
-            description = "seconds between two faults, on average (default 0.9)",
-            defaultValue = "0.9")
+    @Option(names = "--calm", description = "average seconds between two faults (default 0.9)", defaultValue = "0.9")
     double calm = 0.9;
 
     Duration calm() {
@@ -90,9 +90,9 @@ final class ChaosOptions {
         return Duration.ofSeconds(Math.round(minutes * 60));
     }
 
-    /** Misdeeds of handlers are faults too, by their own names. */
-    static String name(HandlerAction handlerAction) {
-        return handlerAction.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** The name of a faulty handler action, which is a fault too. */
+    static String name(HandlerAction action) {
+        return action.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     Set<HandlerAction> faultyActions() {
@@ -106,10 +106,10 @@ final class ChaosOptions {
     ProcessSettings processSettings() {
         int each = perSecond / (producers * PRODUCER_THREADS);
         return new ProcessSettings(
-                new ProducerBehaviour(seed, each, faultyActions(), faultyActionIn), PRODUCER_THREADS, 8);
+                new ProducerBehaviour(seed, each, faultyActions(), handlerFaultIn), PRODUCER_THREADS, 8);
     }
 
-    /** What can be seen to be wrong before anything is started. */
+    /** Checks the values before anything is started. */
     void check() {
         refuse(!(minutes > 0 && minutes <= YEAR), "--minutes must be above 0 and at most a year, was " + minutes);
         refuse(!(calm >= 0 && calm <= HOUR), "--calm must be from 0 to 3600, was " + calm);
@@ -120,7 +120,7 @@ final class ChaosOptions {
                 perSecond < least,
                 "--per-second must be at least " + least + ", one for each of the " + PRODUCER_THREADS
                         + " threads of each producer, was " + perSecond);
-        refuse(faultyActionIn < 1, "--misdeed-in must be at least 1, was " + faultyActionIn);
+        refuse(handlerFaultIn < 1, "--handler-fault-in must be at least 1, was " + handlerFaultIn);
         refuse(
                 Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),
                 "--server must be mysql or mariadb, was '" + server + "'");
@@ -133,23 +133,23 @@ final class ChaosOptions {
         Path folder = file.getParent();
         refuse(Files.isDirectory(file), "--json must be a file, was the folder " + file);
         refuse(folder != null && !Files.isDirectory(folder), "--json: there is no folder " + folder);
-        refuse(!Files.isWritable(Files.exists(file) ? file : folder), "--json: must not write " + file);
+        refuse(!Files.isWritable(Files.exists(file) ? file : folder), "--json: cannot write " + file);
     }
 
     /**
-     * Which faults are wanted; a name that is none is refused.
+     * The names of the wanted faults. Refuses an unknown name.
      *
-     * @param possible all that can be done here
-     * @param usual    those of them that need not be asked for by name
+     * @param possible all faults that are possible in this environment
+     * @param usual    those that are injected without being named
      */
     Set<String> wanted(List<String> possible, List<String> usual) {
         Set<String> known = new TreeSet<>(possible);
         Stream.of(HandlerAction.values())
-                .filter(handlerAction -> !HARMLESS.contains(handlerAction))
+                .filter(action -> !HARMLESS.contains(action))
                 .map(ChaosOptions::name)
                 .forEach(known::add);
         for (String fault : faults) {
-            refuse(!known.contains(fault), "--faults: there is no '" + fault + "' here, only " + known);
+            refuse(!known.contains(fault), "--faults: there is no '" + fault + "'; the faults are " + known);
         }
         return new TreeSet<>(faults.isEmpty() ? usual : faults);
     }
@@ -158,9 +158,9 @@ final class ChaosOptions {
         return ServerKind.valueOf(server.toUpperCase(Locale.ROOT));
     }
 
-    private static void refuse(boolean isWrong, String saying) {
+    private static void refuse(boolean isWrong, String message) {
         if (isWrong) {
-            throw new IllegalArgumentException(saying);
+            throw new IllegalArgumentException(message);
         }
     }
 }

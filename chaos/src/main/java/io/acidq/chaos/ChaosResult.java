@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What came of it. */
+/** The result of a chaos run. */
 final class ChaosResult {
 
     private final ChaosOptions chaosOptions;
     private final Environment environment;
     private final SnapshotWatcher snapshotWatcher;
-    private final InvariantResults invariantResults;
+    private final InvariantResults results;
     private final boolean drained;
     private final Map<String, Integer> injected;
 
@@ -28,36 +28,36 @@ final class ChaosResult {
             Environment environment,
             FaultSchedule faultSchedule,
             SnapshotWatcher snapshotWatcher,
-            InvariantResults invariantResults,
+            InvariantResults results,
             boolean drained) {
         this.chaosOptions = chaosOptions;
         this.environment = environment;
         this.snapshotWatcher = snapshotWatcher;
-        this.invariantResults = invariantResults;
+        this.results = results;
         this.drained = drained;
         this.injected = new TreeMap<>(faultSchedule.injected());
-        for (HandlerAction handlerAction : chaosOptions.faultyActions()) {
-            injected.put(ChaosOptions.name(handlerAction), invariantResults.actions(handlerAction));
+        for (HandlerAction action : chaosOptions.faultyActions()) {
+            injected.put(ChaosOptions.name(action), results.actions(action));
         }
     }
 
     boolean isGood() {
         return drained
                 && isMeaningful()
-                && invariantResults.holds()
+                && results.holds()
                 && snapshotWatcher.violations().isEmpty()
                 && neverInjected().isEmpty();
     }
 
-    /** Whether messages were committed and run, looked at from outside meanwhile, and attacked: else nothing is shown, whatever holds. */
+    /** Whether messages were committed, run, and checked in snapshots, under faults. Otherwise the run proves nothing. */
     private boolean isMeaningful() {
-        return invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
-                && invariantResults.actions() > 0
+        return results.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
+                && results.actions() > 0
                 && snapshotWatcher.checks() > 0
                 && !injected.isEmpty();
     }
 
-    /** Faults that never struck: then the run has shown nothing of them. */
+    /** Faults that never struck, so the run proves nothing about them. */
     private List<String> neverInjected() {
         return injected.entrySet().stream()
                 .filter(e -> e.getValue() == 0)
@@ -65,26 +65,26 @@ final class ChaosResult {
                 .toList();
     }
 
-    /** To the console, and as JSON where that is wanted. */
+    /** Writes the result to the console, and as JSON if a file is given. */
     void write() {
         System.out.println("struck: " + injected);
-        System.out.print(invariantResults);
+        System.out.print(results);
         System.out.printf(
-                "snapshots looked at: %d, guilty: %s%n", snapshotWatcher.checks(), snapshotWatcher.violations());
+                "snapshots checked: %d, violations: %s%n", snapshotWatcher.checks(), snapshotWatcher.violations());
         System.out.printf(
                 "messages=%d worker_ends=%d producer_ends=%d seed=%d%n",
-                invariantResults.checked(Invariant.ONE_EFFECT),
+                results.checked(Invariant.ONE_EFFECT),
                 environment.workers().ended(),
                 environment.producers().ended(),
                 chaosOptions.seed);
         if (!neverInjected().isEmpty()) {
-            System.out.println("never struck, so nothing is shown of them: " + neverInjected());
+            System.out.println("never struck, so the run proves nothing about them: " + neverInjected());
         }
         if (!isMeaningful()) {
             System.out.printf(
-                    "nothing is shown: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
-                    invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE),
-                    invariantResults.actions(),
+                    "the run proves nothing: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
+                    results.checked(Invariant.COMMITTED_ENDS_ONCE),
+                    results.actions(),
                     snapshotWatcher.checks(),
                     injected.size());
         }
@@ -105,20 +105,20 @@ final class ChaosResult {
         json.put("server", chaosOptions.url == null ? chaosOptions.server : chaosOptions.url);
         json.put("drained", drained);
         json.put("neverStruck", neverInjected());
-        json.put("committed", invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE));
-        json.put("messages", invariantResults.checked(Invariant.ONE_EFFECT));
+        json.put("committed", results.checked(Invariant.COMMITTED_ENDS_ONCE));
+        json.put("messages", results.checked(Invariant.ONE_EFFECT));
         json.put("workerEnds", environment.workers().ended());
         json.put("producerEnds", environment.producers().ended());
         json.put("struck", injected);
         json.put("struckConnections", environment.connectionBreaks().happened());
         json.put("snapshots", snapshotWatcher.checks());
-        json.put("guiltySnapshots", snapshotWatcher.violations());
+        json.put("snapshotViolations", snapshotWatcher.violations());
         Map<String, Object> invariants = new LinkedHashMap<>();
         for (Invariant invariant : Invariant.values()) {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("sentence", invariant.sentence());
-            one.put("checked", invariantResults.checked(invariant));
-            one.put("broken", invariantResults.broken(invariant));
+            one.put("checked", results.checked(invariant));
+            one.put("broken", results.broken(invariant));
             invariants.put(invariant.name(), one);
         }
         json.put("invariants", invariants);

@@ -10,20 +10,21 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Looks into a snapshot every few seconds while all goes on, less often when a look takes long; a server that is away is looked at later. */
+/** Checks a snapshot every few seconds during the run, less often if a check takes long. Skips a check while the server is not available. */
 final class SnapshotWatcher {
 
-    private static final long EVERY_MILLIS = 3000;
-    private static final int SHARE = 20;
+    private static final long INTERVAL_MILLIS = 3000;
+    /** The pause is at least this many times as long as the last check. */
+    private static final int PAUSE_FACTOR = 20;
 
-    private final TargetServer targetServer;
+    private final TargetServer target;
     private final SnapshotAudit snapshotAudit = new SnapshotAudit();
     private final Set<String> violations = new ConcurrentSkipListSet<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "watch");
 
-    SnapshotWatcher(TargetServer targetServer) {
-        this.targetServer = targetServer;
+    SnapshotWatcher(TargetServer target) {
+        this.target = target;
         thread.setDaemon(true);
     }
 
@@ -34,13 +35,13 @@ final class SnapshotWatcher {
     private void run() {
         long took = 0;
         try {
-            while (!closed.await(Math.max(EVERY_MILLIS, SHARE * took), TimeUnit.MILLISECONDS)) {
-                long began = System.nanoTime();
-                try (Connection connection = targetServer.connect()) {
+            while (!closed.await(Math.max(INTERVAL_MILLIS, PAUSE_FACTOR * took), TimeUnit.MILLISECONDS)) {
+                long start = System.nanoTime();
+                try (Connection connection = target.connect()) {
                     violations.addAll(snapshotAudit.check(connection));
-                } catch (SQLException e) { // the server is being harmed
+                } catch (SQLException e) { // a fault affects the server
                 }
-                took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+                took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

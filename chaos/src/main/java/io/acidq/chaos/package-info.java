@@ -1,4 +1,4 @@
-/** Kills, cuts and confuses a running AcidQ for a while, and audits what is left: {@link io.acidq.chaos.Chaos}. */
+/** Injects faults into a running AcidQ and audits the result: {@link io.acidq.chaos.Chaos}. */
 @NullMarked
 package io.acidq.chaos;
 

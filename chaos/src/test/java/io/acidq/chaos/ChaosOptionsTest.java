@@ -28,13 +28,13 @@ class ChaosOptionsTest {
                 "--producers=0",
                 "--per-second=0",
                 "--per-second=7",
-                "--misdeed-in=0",
+                "--handler-fault-in=0",
                 "--server=postgres",
                 "--json=/nowhere/there/x.json",
                 "--json=/",
                 "--json="
             })
-    void refusesWhatCanNotBeMeantAndNamesTheOption(String option) {
+    void refusesAWrongValueAndNamesTheOption(String option) {
         ChaosOptions chaosOptions = plan(option);
         assertThatThrownBy(chaosOptions::check)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -42,20 +42,20 @@ class ChaosOptionsTest {
     }
 
     @Test
-    void acceptsWhatTheDocumentationShows() {
+    void acceptsTheExampleOfTheDocumentation() {
         assertThatCode(plan("--server=mysql", "--minutes=60", "--seed=7", "--json=result.json")::check)
                 .doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "flaky", "no-such-fault"})
-    void refusesFaultsThatAreNone(String fault) {
+    void refusesUnknownFaults(String fault) {
         ChaosOptions chaosOptions = plan("--faults=" + fault);
         assertThatThrownBy(() -> chaosOptions.wanted(POSSIBLE, POSSIBLE)).hasMessageContaining("'" + fault + "'");
     }
 
     @Test
-    void doesWhatIsNotUsualOnlyWhenItIsNamed() {
+    void injectsAnUnusualFaultOnlyIfItIsNamed() {
         assertThat(plan().wanted(POSSIBLE, List.of("kill-worker"))).containsExactly("kill-worker");
         assertThat(plan("--faults=read-only").wanted(POSSIBLE, List.of("kill-worker")))
                 .containsExactly("read-only");
@@ -63,16 +63,16 @@ class ChaosOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:mysql://127.0.0.1:1/d", "jdbc:mariadb://127.0.0.1:1/d", "jdbc:none://127.0.0.1:1/d"})
-    void saysWhyADatabaseCanNotBeReached(String url) {
-        TargetServer targetServer = TargetServer.given(url, "u", "p");
-        assertThatThrownBy(targetServer::check)
+    void reportsWhyADatabaseCannotBeReached(String url) {
+        TargetServer target = TargetServer.given(url, "u", "p");
+        assertThatThrownBy(target::check)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("--url: " + url)
                 .hasMessageNotContaining("\n");
     }
 
     @Test
-    void readsNoEncryptedPackets() {
+    void disablesEncryptionOrRefusesIt() {
         assertThat(TargetServer.given("jdbc:mysql://h:1/d", "u", "p").url()).contains("sslMode=DISABLED");
         assertThat(TargetServer.given("jdbc:mariadb://h:1/d?a=b", "u", "p").url())
                 .endsWith("?a=b&sslMode=disable");

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A source of replication is killed under load and its replica promoted; producers and workers, processes of their own, find it behind the
- * same address. {@code -Dacidq.failover.messages=N} makes it longer: so many before and after.
- * Each test takes some fifteen seconds: two servers, and four or more processes that must be at work before the source dies and after it.
+ * A replication source is killed under load and its replica is promoted. Producer and worker processes reach it at the same address.
+ * {@code -Dacidq.failover.messages=N} sets the number of messages before and after the failover.
+ * Each test takes some fifteen seconds: two servers, and four or more processes that must work before and after the failover.
  */
 class FailoverIT {
 
@@ -63,12 +63,12 @@ class FailoverIT {
             environment.moveTo(TargetServer.on(pair.replica()));
             untilEffects(environment, count(environment, "chaos_effect") + MESSAGES);
             restInOrder(environment);
-            InvariantResults invariantResults;
+            InvariantResults results;
             try (Connection promoted = environment.target().connect()) {
-                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted);
+                results = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted);
             }
-            assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
-            assertThat(invariantResults.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
+            assertThat(results.holds()).as(results.toString()).isTrue();
+            assertThat(results.checked(Invariant.COMMITTED_ENDS_ONCE)).isGreaterThan(2L * MESSAGES);
         }
     }
 
@@ -81,7 +81,7 @@ class FailoverIT {
             environment.start(2, 2);
             untilEffects(environment, MESSAGES);
             pair.cutReplication();
-            environment.start(0, 1); // a node of which only the source ever hears
+            environment.start(0, 1); // a node that is known to the source only
             await().atMost(Duration.ofMinutes(1)).until(() -> count(environment, "acidq_node") >= 3);
             untilEffects(environment, count(environment, "chaos_effect") + IN_THE_TAIL);
             pair.source().kill();
@@ -93,7 +93,7 @@ class FailoverIT {
                 lastReceived = number(promoted, "SELECT MAX(id) FROM chaos_effect");
             }
             environment.moveTo(TargetServer.on(pair.replica()));
-            environment.start(0, 1); // a node that is given the number of the lost one
+            environment.start(0, 1); // a node that gets the number of the lost one
             untilEffects(environment, count(environment, "chaos_effect") + MESSAGES);
             restInOrder(environment);
             long lastLost;
@@ -106,14 +106,14 @@ class FailoverIT {
             assertThat(failoverLosses.lost()).isNotEmpty();
             assertThat(environment.count(
                             "SELECT COUNT(*) FROM chaos_effect WHERE id > " + lastReceived + " AND id <= " + lastLost))
-                    .as("numbers are given out again")
+                    .as("ids are used again")
                     .isPositive();
-            InvariantResults invariantResults;
+            InvariantResults results;
             try (Connection promoted = environment.target().connect()) {
-                invariantResults = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted, failoverLosses);
+                results = new Auditor(folder, MAX_ATTEMPTS, MAX_CRASHES).audit(promoted, failoverLosses);
             }
-            assertThat(invariantResults.holds()).as(invariantResults.toString()).isTrue();
-            assertThat(invariantResults.checked(Invariant.FAILED_IS_INVISIBLE))
+            assertThat(results.holds()).as(results.toString()).isTrue();
+            assertThat(results.checked(Invariant.FAILED_IS_INVISIBLE))
                     .isGreaterThanOrEqualTo(failoverLosses.lost().size());
         }
     }
@@ -124,7 +124,7 @@ class FailoverIT {
                 .until(() -> count(environment, "chaos_effect") >= effects);
     }
 
-    /** Nobody has had to be started anew; then everything comes to its end. */
+    /** Checks that no process had to be restarted, and waits until all messages are done. */
     private static void restInOrder(Environment environment) {
         assertThat(environment.producers().ended() + environment.workers().ended())
                 .as("processes that have ended")

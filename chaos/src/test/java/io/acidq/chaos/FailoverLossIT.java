@@ -14,7 +14,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.chaos.environment.TargetServer;
 import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
-import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineBuilder;
@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** What is not a message is lost with the tail as well: keys, pauses, and what operators did. One engine lives through the failover. */
+/** A failover also loses keys, pauses and operators' actions. One engine runs through the failover. */
 class FailoverLossIT {
 
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -54,8 +54,8 @@ class FailoverLossIT {
     @Test
     void takesBackTheKeyThePauseAndTheReplayThatTheReplicaHadNotReceived() throws Exception {
         try (ReplicatedPair pair = TestServers.startReplicated(ReplicationMode.ASYNCHRONOUS);
-                PacketProxy address = PacketProxy.before(furnish(pair), new ConnectionBreaks());
-                HikariDataSource pool = new ProcessProtocol(
+                PacketProxy address = PacketProxy.before(prepare(pair), new ConnectionBreaks());
+                HikariDataSource pool = new DatabaseLogin(
                                 TargetServer.on(pair.source()).through(address.port()), "chaos", "chaos")
                         .pool(10);
                 Engine started = start(pool)) {
@@ -85,7 +85,7 @@ class FailoverLossIT {
             assertThat(again.isAdded()).as("the key is free").isTrue();
             assertThat(again.id()).isNotEqualTo(lost);
             assertThat(again(() -> engine.control().isPaused(HELD)))
-                    .isFalse(); // it may meet a connection kept since before
+                    .isFalse(); // may get a connection to the old server
             enqueue(HELD, "second", options());
             await().atMost(LONG).until(() -> effects(replica).equals(List.of("first", "keyed", "second")));
             assertThat(deadLetters(WORK)).as("dead again").containsExactly(dying);
@@ -99,7 +99,7 @@ class FailoverLossIT {
         }
     }
 
-    private static InetSocketAddress furnish(ReplicatedPair pair) {
+    private static InetSocketAddress prepare(ReplicatedPair pair) {
         InetSocketAddress address = TargetServer.prepare(pair.source()).address();
         pair.source()
                 .server()
@@ -136,7 +136,7 @@ class FailoverLossIT {
         return transactions.call(() -> engine.queue().enqueue(queue, new Job(name), options));
     }
 
-    /** As a caller does until there is a server again. */
+    /** Repeats a call until a server is available. */
     private static <T> T again(Callable<T> call) {
         return await().atMost(LONG)
                 .ignoreException(TransientQueueException.class)
@@ -151,7 +151,7 @@ class FailoverLossIT {
         return rows(server, "SELECT name FROM effect ORDER BY name");
     }
 
-    /** Until the replica has all that the source has now. */
+    /** Waits until the replica has everything that the source has now. */
     private static void awaitAll(TestServer source, TestServer replica) throws SQLException {
         String all = rows(source, "SELECT @@GLOBAL.gtid_executed").get(0);
         await().atMost(LONG)

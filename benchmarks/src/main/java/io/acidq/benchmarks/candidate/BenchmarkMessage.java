@@ -3,13 +3,11 @@ package io.acidq.benchmarks.candidate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to send. What the handler gets of it is {@link #text}, from which its id can be read: a candidate needs to carry nothing else.
+ * A message to send. Its handler receives only {@link #text}, which contains the id.
  *
- * @param id          unique in its run, from 0
- * @param text        the payload, ASCII: the id in {@value #ID_DIGITS} digits, and filling
- * @param queue       0 to below {@link CandidateDatabase#queues}
- * @param orderingKey null for none
- * @param messageKey  null for none
+ * @param id    unique in its run, from 0
+ * @param text  the payload in ASCII: the id in {@value #ID_DIGITS} digits, and padding
+ * @param queue from 0 to below {@link CandidateDatabase#queues}
  */
 public record BenchmarkMessage(
         long id,
@@ -22,14 +20,14 @@ public record BenchmarkMessage(
 
     public BenchmarkMessage {
         if (idOf(text) != id) {
-            throw new IllegalArgumentException("letter " + id + " has the text of letter " + idOf(text));
+            throw new IllegalArgumentException("message " + id + " has the text of message " + idOf(text));
         }
     }
 
     /**
-     * A plain letter.
+     * A message without keys.
      *
-     * @param bytes of the payload, at least {@value #ID_DIGITS}
+     * @param bytes size of the payload, at least {@value #ID_DIGITS}
      */
     public static BenchmarkMessage of(long id, int bytes) {
         String digits = Long.toString(id);
@@ -37,7 +35,7 @@ public record BenchmarkMessage(
         return new BenchmarkMessage(id, text, 0, null, null);
     }
 
-    /** The id of the letter with this text. */
+    /** The id in a text. */
     public static long idOf(String text) {
         return Long.parseLong(text, 0, ID_DIGITS, 10);
     }

@@ -1,57 +1,99 @@
 package io.acidq.benchmarks.candidate;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
-/** A candidate set up in the database of one run. {@link #send} is called by several threads at once, also while workers run. */
+/** A candidate in the database of one run. Several threads call {@link #send} at once, also while workers run. */
 public interface CandidateAdapter extends AutoCloseable {
+    /** Messages per transaction when a backlog is filled. */
+    int FILL_BATCH = 1000;
 
     /**
-     * Sends a parcel in ONE transaction, begun and committed here as its users would: a message for each letter and, if wanted, a business
-     * row before it. Returns after the COMMIT.
+     * Sends a batch in one transaction, as the candidate's users would. Inserts the business rows, if wanted, before the messages.
+     * Returns after the COMMIT.
      */
     void send(SendBatch sendBatch) throws Exception;
 
-    /** Builds a backlog by whatever means are quick. Not measured; no workers run. */
-    void fill(Backlog backlog) throws Exception;
+    /** Fills a backlog. Not measured, and no workers run. */
+    default void fill(Backlog backlog) throws Exception {
+        for (long first = 0; first < backlog.count(); first += FILL_BATCH) {
+            send(new SendBatch(backlog.part(first, FILL_BATCH), false));
+        }
+    }
 
-    /** Builds what lies about besides the backlog, after {@link #fill}. Not measured; no workers run. */
+    /** Adds archived, scheduled and dead messages after {@link #fill}. Not measured, and no workers run. */
     default void fillTables(TableFill tableFill) throws Exception {
         throw new UnsupportedOperationException("lacks " + Capability.FILLED_TABLES);
     }
 
     /**
-     * Starts so many workers in all, or one for each queue if that is more. Called once.
+     * Starts the workers. Called once.
      *
-     * @param handlerWork what their handlers do with each message
+     * @param workers     number of workers in all queues together; each queue gets at least one
+     * @param handlerWork called by their handlers with each message
      */
     void start(int workers, HandlerWork handlerWork) throws Exception;
 
-    /** Stops the workers in good order: what a handler has begun is finished and committed when this returns. Not called without a start. */
+    /** Stops the workers. Running handlers finish and commit before this method returns. Called only after {@link #start}. */
     void stop() throws Exception;
 
-    /**
-     * Names each message that is there and has not been done, by the id of its letter; those of {@link #fillTables} excepted. Asked while no
-     * workers run.
-     */
-    void forEachRemaining(LongConsumer letters) throws Exception;
+    /** Passes on the id of each message that is still to be done, except those of {@link #fillTables}. Called while no workers run. */
+    void forEachRemaining(LongConsumer ids) throws Exception;
 
-    /** The number of this process among those that work off one backlog, since the start; 0 for none. */
+    /** The number of this node among those that share a backlog, since the start; 0 for none. */
     default int node() {
         throw new UnsupportedOperationException("lacks " + Capability.NODES);
     }
 
-    /** How many messages each of those processes has claimed at the moment, by its number; who has none is missing. */
+    /** The current number of claimed messages by node. A node without claims is missing. */
     default Map<Integer, Long> claims() throws Exception {
         throw new UnsupportedOperationException("lacks " + Capability.NODES);
     }
 
-    /** What has failed since the start and was, or is to be, tried again: figures of {@link Failures}; none where nobody counts. Asked after the stop. */
+    /** Failures since the start that were retried, as figures of {@link Failures}; empty if the candidate does not count them. Called after the stop. */
     default Map<String, Double> failures() {
         return Map.of();
     }
 
-    /** Ends everything that was begun; the tables stay, and connections of {@link CandidateDatabase#pool} close by themselves. */
+    /** Releases everything but the tables. Pools of {@link CandidateDatabase#pool} close with the run. */
     @Override
     void close();
+
+    /**
+     * The messages of one transaction.
+     *
+     * @param business whether the transaction inserts a business row for each message ({@link Tables#insertBusinessRows}) before it
+     */
+    record SendBatch(List<BenchmarkMessage> messages, boolean business) {
+        public SendBatch {
+            messages = List.copyOf(messages);
+        }
+    }
+
+    /**
+     * A backlog.
+     *
+     * @param count          number of messages
+     * @param messageFactory creates the message of each id from 0 on; several threads may call it
+     */
+    record Backlog(long count, LongFunction<BenchmarkMessage> messageFactory) {
+        /** The messages from {@code first} on, at most {@code limit}. */
+        public List<BenchmarkMessage> part(long first, int limit) {
+            return LongStream.range(first, Math.min(count, first + limit))
+                    .mapToObj(messageFactory)
+                    .toList();
+        }
+    }
+
+    /**
+     * Further rows, as a queue has them after long use.
+     *
+     * @param archived  messages that are done
+     * @param scheduled messages that are due in a day
+     * @param dead      dead letters
+     */
+    record TableFill(long archived, long scheduled, long dead) {}
 }

@@ -9,13 +9,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 
-/** The database of one run, with the application's tables and none of the candidate's. Thread-safe. */
+/** The database of one run. It has the application's tables and no table of a candidate. Thread-safe. */
 public final class CandidateDatabase implements AutoCloseable {
 
-    /** For heartbeats, tasks and whatever else a candidate has besides workers and a poller for each queue: docs/en/configuration.md counts them. */
+    /** Connections for heartbeats and other tasks besides workers and one poller for each queue: see docs/en/configuration.md. */
     private static final int SPARE = 12;
 
-    /** Of what the server accepts: for the harness, handlers without a transaction, and others. */
+    /** Connections of the server for this program, handlers without a transaction, and other clients. */
     private static final int RESERVED = 40;
 
     private static final String LOCAL_STATE = "useLocalSessionState";
@@ -29,11 +29,11 @@ public final class CandidateDatabase implements AutoCloseable {
     private final Queue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
     /**
-     * How much will go on at once.
+     * The parallelism of a run.
      *
-     * @param workers   of handlers, in all queues together
+     * @param workers   worker threads in all queues together
      * @param producers threads that call {@link CandidateAdapter#send} at once
-     * @param queues    how many queues are used, 1 unless the candidate has {@link Capability#MANY_QUEUES}
+     * @param queues    number of queues; 1 unless the candidate has {@link Capability#MANY_QUEUES}
      */
     public record Parallelism(int workers, int producers, int queues) {
 
@@ -44,27 +44,22 @@ public final class CandidateDatabase implements AutoCloseable {
             }
         }
 
-        /** How many handlers there are in all: those of a queue are as many as those of another one, and at least one. */
+        /** The number of handlers: each queue has the same number, at least one. */
         public int handlers() {
             return Math.max(1, workers / queues) * queues;
         }
 
         /**
-         * How many connections a candidate has: with them nobody waits, unless the server accepts too few.
+         * The number of a candidate's connections. No thread waits for one unless the server accepts too few.
          *
-         * @param most that the server accepts
+         * @param maxConnections the server's limit
          */
-        public int poolSize(int most) {
+        public int poolSize(int maxConnections) {
             int wanted = handlers() + producers + queues + SPARE;
-            return Math.min(wanted, Math.max(workers + producers + SPARE, most - RESERVED));
+            return Math.min(wanted, Math.max(workers + producers + SPARE, maxConnections - RESERVED));
         }
     }
 
-    /**
-     * For one run.
-     *
-     * @param poolSize of {@link #pool(boolean)}
-     */
     public CandidateDatabase(Login login, Vendor vendor, Parallelism parallelism, int poolSize) {
         this.login = login;
         this.vendor = vendor;
@@ -92,12 +87,12 @@ public final class CandidateDatabase implements AutoCloseable {
         return poolSize;
     }
 
-    /** A pool of its own for the candidate, large enough for all workers and producers; it closes with the run. */
+    /** A new pool that is large enough for all workers and producers. It closes with the run. */
     public HikariDataSource pool(boolean autoCommit) {
         return pool(poolSize, autoCommit);
     }
 
-    /** The same of another size. Until its first connection it may be configured further; the isolation level is the server's. */
+    /** The same with another size. It can be configured further until its first connection. Its isolation level is the server's default. */
     public HikariDataSource pool(int size, boolean autoCommit) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(login.url());
@@ -109,30 +104,29 @@ public final class CandidateDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** The pool of somebody who spares himself statements, with autocommit off. */
+    /** A pool that saves statements, with autocommit off. */
     public HikariDataSource tunedPool() {
         return tunedPool(false);
     }
 
     /**
-     * The pool of somebody who spares himself statements, as docs/en/configuration.md advises: READ COMMITTED, and Connector/J does not ask for
-     * what it has set; an option in the URL wins over that.
+     * A pool that saves statements, as docs/en/configuration.md recommends: READ COMMITTED, and Connector/J does not query its own session state,
+     * unless the URL sets that option.
      *
-     * @param autoCommit off is what the page advises; on is for whoever needs it, or is quicker so
+     * @param autoCommit false as the page recommends; true for candidates that need it or are faster with it
      */
     public HikariDataSource tunedPool(boolean autoCommit) {
         HikariDataSource pool = pool(autoCommit);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         String url = login.url();
         if (url.startsWith("jdbc:mysql:") && !SETS_LOCAL_STATE.matcher(url).find()) {
-            pool.addDataSourceProperty(LOCAL_STATE, "true"); // which Connector/J would prefer to the URL's
+            pool.addDataSourceProperty(LOCAL_STATE, "true"); // would override the URL
         }
         return pool;
     }
 
     /**
-     * Opens as many connections of each pool as it has, and gives them back: else the pools would open them while it is measured. Called when
-     * none is in use.
+     * Opens all connections of each pool, so that they are not opened during the measurement. Called while none is in use.
      */
     public void connect() throws SQLException {
         for (HikariDataSource pool : pools) {
@@ -143,8 +137,8 @@ public final class CandidateDatabase implements AutoCloseable {
                 }
             } catch (SQLException e) {
                 throw new SQLException(
-                        "a pool of " + pool.getMaximumPoolSize() + " got " + connections.size()
-                                + " connections: let the server accept more (max_connections), or ask for fewer --workers",
+                        "a pool of " + pool.getMaximumPoolSize() + " got only " + connections.size()
+                                + " connections: increase max_connections of the server, or use fewer --workers",
                         e);
             } finally {
                 for (Connection each : connections) {
@@ -159,5 +153,11 @@ public final class CandidateDatabase implements AutoCloseable {
         for (HikariDataSource pool = pools.poll(); pool != null; pool = pools.poll()) {
             pool.close();
         }
+    }
+
+    /** The vendor of a server. */
+    public enum Vendor {
+        MYSQL,
+        MARIADB
     }
 }

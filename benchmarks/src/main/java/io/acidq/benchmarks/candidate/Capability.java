@@ -1,25 +1,25 @@
 package io.acidq.benchmarks.candidate;
 
-/** What a workload may ask of a candidate. One that lacks it is left out of the workload, and the report says so. */
+/** A capability that a scenario may need. A candidate that lacks it is left out of the scenario, and the report says so. */
 public enum Capability {
-    /** {@link CandidateAdapter#fill}, then {@link CandidateAdapter#start}: works off what is there. */
+    /** Works off the messages of {@link CandidateAdapter#fill}. */
     BACKLOG,
-    /** {@link CandidateAdapter#send}: a message in the transaction of a business row. */
+    /** Sends messages in the transaction of a business row by {@link CandidateAdapter#send}. */
     SENDING,
-    /** Its workers find what {@link CandidateAdapter#send} brings while they run. */
+    /** Its running workers find messages of {@link CandidateAdapter#send}. */
     LIVE,
-    /** The same of what {@link CandidateAdapter#send} brings in another process. */
+    /** Its running workers find messages that another process sends. */
     OTHER_PROCESS,
-    /** Letters with equal {@link BenchmarkMessage#orderingKey} run one at a time, in the order of their ids; a failing one is tried again in its place. */
+    /** Messages with the same {@link BenchmarkMessage#orderingKey} run one at a time in the order of their ids, and a failed one is retried in its place. */
     ORDERED,
-    /** A second letter with the same {@link BenchmarkMessage#messageKey} is no second message. */
+    /** Ignores a second message with the same {@link BenchmarkMessage#messageKey}. */
     KEYED,
-    /** {@link CandidateAdapter#send} writes many letters with few statements. */
+    /** Sends many messages with few statements. */
     BULK,
-    /** {@link BenchmarkMessage#queue} tells apart as many queues as {@link CandidateDatabase#queues} says. */
+    /** Supports more than one queue: see {@link BenchmarkMessage#queue}. */
     MANY_QUEUES,
-    /** {@link CandidateAdapter#fillTables}. */
+    /** Supports {@link CandidateAdapter#fillTables}. */
     FILLED_TABLES,
-    /** Several processes work on one backlog, and go on when one of them dies. */
+    /** Several processes can share a backlog and continue when one of them dies. */
     NODES
 }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what has failed in a run and is tried again: each time may have cost a pause, which is in the rate. Thread-safe. */
+/** Counts the failures of a run that are retried. Each may cause a pause, which lowers the rate. Thread-safe. */
 public final class Failures {
 
-    /** Their names among the figures of a run. */
+    /** Names of the figures. */
     public static final String DEADLOCKS = "deadlocks";
 
     public static final String OTHERS = "otherFailures";
@@ -19,7 +19,7 @@ public final class Failures {
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder others = new LongAdder();
 
-    /** Returns whether it was a deadlock, after which nothing speaks against trying again at once. */
+    /** Counts a failure. Returns whether it was a deadlock, which can be retried at once. */
     public boolean add(Throwable failure) {
         boolean deadlock = isDeadlock(failure);
         (deadlock ? deadlocks : others).increment();

@@ -3,19 +3,19 @@ package io.acidq.benchmarks.candidate;
 import java.sql.Connection;
 
 /**
- * What a handler does with one message: inserts its effect, and whatever the workload wants besides. It notes when it was called, so nothing
- * should come before the call that the candidate's users would do after the start of their handler. Thread-safe.
+ * The work of a handler for one message: inserts the effect, and whatever else the workload needs. It records the time of the call, so a candidate
+ * calls it as the first step of the handler. Thread-safe.
  */
 public interface HandlerWork {
 
     /**
-     * In the transaction that is open on this connection.
+     * Runs in the open transaction of the connection.
      *
      * @param text the payload as it was sent
-     * @throws Exception the handler has failed: the candidate shall roll back and try again as it always does
+     * @throws Exception if the handler fails; the candidate rolls back and retries
      */
     void run(Connection connection, String text) throws Exception;
 
-    /** For a candidate that gives its handler no transaction: in one of its own, which is committed when this returns. */
+    /** Runs in a transaction of its own and commits, for a candidate whose handler has no transaction. */
     void run(String text) throws Exception;
 }

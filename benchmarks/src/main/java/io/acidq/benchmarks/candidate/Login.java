@@ -5,9 +5,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
- * How to reach a database.
+ * The URL and the credentials of a database.
  *
- * @param url JDBC URL, with the name of the database
+ * @param url JDBC URL with the name of the database
  */
 public record Login(String url, String user, String password) {
 

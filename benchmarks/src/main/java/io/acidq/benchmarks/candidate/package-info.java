@@ -1,6 +1,6 @@
 /**
- * What is measured: the port that a queue implements to take part ({@link io.acidq.benchmarks.candidate.Candidate}), and in packages of their
- * own the hand-written queues, AcidQ, and the peers that users would pick instead.
+ * The interface between the benchmarks and a queue ({@link io.acidq.benchmarks.candidate.Candidate}). Subpackages hold the hand-written queues,
+ * AcidQ and the peers.
  */
 @NullMarked
 package io.acidq.benchmarks.candidate;

@@ -5,19 +5,20 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a run costs: statements by the server's status (all clients', so nobody else may use it), CPU and allocation of this process. Threads that
- * end before {@link #perMessage} is called are missing in the allocation.
+ * Measures the cost of a run: statements by the server's status, which counts those of all clients, and CPU and allocation of this process. The
+ * allocation lacks threads that end before {@link #perMessage} is called.
  */
 public final class Meter {
 
-    /** Below this many a message, a kind of statement is not named. */
-    private static final double WORTH_NAMING = 0.005;
+    /** A kind of statement with fewer than this per message is left out. */
+    private static final double MIN_PER_MESSAGE = 0.005;
 
     private static final com.sun.management.OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
@@ -28,38 +29,44 @@ public final class Meter {
     private final Map<String, Long> status;
     private final Map<Long, Long> allocated;
     private final long cpu;
-    private final long began;
+    private final long startedAt;
 
     private Meter(Connection connection) throws SQLException {
         this.connection = connection;
         this.allocated = allocated();
         this.status = status(connection);
         this.cpu = PROCESS.getProcessCpuTime();
-        this.began = System.nanoTime();
+        this.startedAt = System.nanoTime();
     }
 
     public static Meter start(Connection connection) throws SQLException {
         return new Meter(connection);
     }
 
-    /** Since the start, by message. */
+    /** Nanoseconds since 1970 by the clock of the machine, which is the same for all its processes. */
+    public static long epochNanos() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    /** The cost since the start for each message. */
     public Map<String, Double> perMessage(long messages) throws SQLException {
-        double many = Math.max(1, messages);
+        double count = Math.max(1, messages);
         Map<String, Double> figures = new TreeMap<>();
-        figures.put("cpuMicrosPerMessage", (PROCESS.getProcessCpuTime() - cpu) / 1e3 / many);
-        figures.put("allocatedBytesPerMessage", newlyAllocated() / many);
-        statements().forEach((name, count) -> {
-            double each = count / many;
-            if (each >= WORTH_NAMING || name.equals("questions")) {
+        figures.put("cpuMicrosPerMessage", (PROCESS.getProcessCpuTime() - cpu) / 1e3 / count);
+        figures.put("allocatedBytesPerMessage", newlyAllocated() / count);
+        statements().forEach((name, executions) -> {
+            double each = executions / count;
+            if (each >= MIN_PER_MESSAGE || name.equals("questions")) {
                 figures.put(name + "PerMessage", each);
             }
         });
         return figures;
     }
 
-    /** Since the start, by second; its own question is not counted. */
+    /** The cost since the start for each second, without this method's own query. */
     public Map<String, Double> perSecond() throws SQLException {
-        double seconds = (System.nanoTime() - began) / 1e9;
+        double seconds = (System.nanoTime() - startedAt) / 1e9;
         Map<String, Double> figures = new TreeMap<>();
         figures.put("cpuMillisPerSecond", (PROCESS.getProcessCpuTime() - cpu) / 1e6 / seconds);
         figures.put("allocatedBytesPerSecond", newlyAllocated() / seconds);
@@ -91,7 +98,7 @@ public final class Meter {
         return allocated;
     }
 
-    /** Questions (statements of clients, COMMITs included), and each kind of them. */
+    /** The number of questions (statements of clients, COMMITs included) and of each kind of statement. */
     private static Map<String, Long> status(Connection connection) throws SQLException {
         Map<String, Long> status = new HashMap<>();
         try (Statement statement = connection.createStatement();
@@ -107,7 +114,7 @@ public final class Meter {
         return status;
     }
 
-    /** {@code comInsert} for {@code Com_insert}. */
+    /** Converts {@code Com_insert} to {@code comInsert}. */
     static String camel(String variable) {
         StringBuilder name = new StringBuilder();
         for (String word : variable.toLowerCase(Locale.ROOT).split("_", -1)) {

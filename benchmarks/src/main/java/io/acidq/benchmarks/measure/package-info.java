@@ -1,4 +1,4 @@
-/** What is counted in a run: figures, costs, and the audit of its effects. */
+/** The figures of a run, its costs, and the audit of its messages. */
 @NullMarked
 package io.acidq.benchmarks.measure;
 

@@ -2,20 +2,23 @@ package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A candidate in a scenario, with all its runs.
+ * All runs of a candidate in a scenario.
  *
- * @param warmUps runs whose speed says nothing; what they lose or double is told all the same
+ * @param warmUps runs whose figures do not count; their losses and duplicates are reported
  */
 public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
 
@@ -28,7 +31,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         this(candidate, runs, List.of());
     }
 
-    /** Of each run that has it. */
+    /** The figure of each run; not a number for a run without it. */
     List<Double> values(String key) {
         return runs.stream().map(run -> run.value(key)).toList();
     }
@@ -37,20 +40,20 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         return Statistics.median(values(key));
     }
 
-    /** Names of all figures, in their order. */
+    /** The names of all figures, in their order. */
     Set<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
-        figures(runs).forEach(runFigures -> keys.addAll(runFigures.values().keySet()));
+        figures(runs).forEach(figures -> keys.addAll(figures.values().keySet()));
         return keys;
     }
 
-    /** This one's figure divided by the other's, run by run. */
+    /** The ratios of this candidate's figure to the other's, run by run. */
     List<Double> ratios(Entry other, String key) {
         List<Double> ratios = new ArrayList<>();
         for (Run run : runs) {
             other.runs.stream()
-                    .filter(theirs -> theirs.number() == run.number())
-                    .map(theirs -> run.value(key) / theirs.value(key))
+                    .filter(otherRun -> otherRun.number() == run.number())
+                    .map(otherRun -> run.value(key) / otherRun.value(key))
                     .filter(Double::isFinite)
                     .forEach(ratios::add);
         }
@@ -80,7 +83,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         return runs.stream().map(Run::figures).filter(Objects::nonNull).toList();
     }
 
-    /** What one should know of its rates: failures that were tried again, in all runs. Empty when there were none. */
+    /** The numbers of failures that were retried in all runs, because they affect the rates. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         note(notes, Failures.DEADLOCKS, "deadlocks");
@@ -102,7 +105,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
                 .sum();
     }
 
-    /** What is wrong with its runs: empty when nothing is. */
+    /** The faults of its runs. */
     public List<String> marks() {
         List<String> marks = new ArrayList<>();
         if (lost() > 0) {
@@ -111,8 +114,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         if (doubled() > 0) {
             marks.add("DOUBLED " + doubled());
         }
-        if (figures(everyRun()).stream()
-                .anyMatch(runFigures -> !runFigures.audit().finished())) {
+        if (figures(everyRun()).stream().anyMatch(figures -> !figures.audit().finished())) {
             marks.add("UNFINISHED");
         }
         double outOfOrder = total("outOfOrder");
@@ -125,5 +127,64 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
                 .distinct()
                 .forEach(failure -> marks.add("FAILED: " + failure));
         return marks;
+    }
+
+    /**
+     * One run of a candidate in a scenario.
+     *
+     * @param number  from 1; runs of different candidates with the same number are close in time
+     * @param figures null if the run failed
+     * @param failure the reason of the failure, or null
+     */
+    public record Run(
+            int number,
+            @Nullable RunFigures figures,
+            @Nullable String failure) {
+
+        public Run {
+            if ((figures == null) == (failure == null)) {
+                throw new IllegalArgumentException("a run has either figures or a failure");
+            }
+        }
+
+        /** The figure of this name; not a number if there is none. */
+        double value(String key) {
+            return figures == null ? Double.NaN : figures.values().getOrDefault(key, Double.NaN);
+        }
+    }
+
+    /** Statistics that skip figures that are not a number. */
+    static final class Statistics {
+
+        private Statistics() {}
+
+        /** The median; not a number if there are no figures. */
+        static double median(Collection<Double> values) {
+            double[] sorted = sorted(values);
+            if (sorted.length == 0) {
+                return Double.NaN;
+            }
+            int middle = sorted.length / 2;
+            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        }
+
+        static double least(Collection<Double> values) {
+            double[] sorted = sorted(values);
+            return sorted.length == 0 ? Double.NaN : sorted[0];
+        }
+
+        static double most(Collection<Double> values) {
+            double[] sorted = sorted(values);
+            return sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1];
+        }
+
+        private static double[] sorted(Collection<Double> values) {
+            double[] sorted = values.stream()
+                    .mapToDouble(Double::doubleValue)
+                    .filter(Double::isFinite)
+                    .toArray();
+            Arrays.sort(sorted);
+            return sorted;
+        }
     }
 }

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** What AcidQ is to reach of what others reach in the same run; the check fails below half of it, since short runs on busy machines scatter. */
+/** The goals of AcidQ relative to other candidates of the same run. A check fails below half of a goal, because short runs on busy machines vary. */
 public final class Goals {
 
     private static final double HALF = 0.5;
 
-    /** For what is to stay as good as in the workload's first scenario. */
+    /** The goal for a scenario that should be as fast as the first one of its workload. */
     private static final double WITHIN = 0.75;
 
-    /** A thousand keys or more: the scenario is named by their number, of which there are no more than messages. */
+    /** Scenarios with a thousand keys or more. Their names contain the number of keys, which is at most that of the messages. */
     private static final Pattern MANY_KEYS = Pattern.compile("order/keys-\\d{4,}");
 
     private static final Baseline BEST_PEER = (results, section, entry) -> section.bestPeer();
@@ -47,18 +47,18 @@ public final class Goals {
     private Goals() {}
 
     /**
-     * What became of the goals whose candidates took part.
+     * The results for all goals whose candidates took part.
      *
-     * @param evaluated   how many there were to be judged
-     * @param missed   a line for each that was missed by more than half
-     * @param notEvaluated a line for each that nobody can judge, since one of the two has no figures
+     * @param evaluated    number of judged goals
+     * @param missed       a line for each goal that was missed by more than half
+     * @param notEvaluated a line for each goal that cannot be judged, because one of its candidates has no figures
      */
     public record GoalResults(int evaluated, List<String> missed, List<String> notEvaluated) {}
 
     public static GoalResults evaluate(Results results) {
         List<String> missed = new ArrayList<>();
-        List<String> unjudged = new ArrayList<>();
-        int judged = 0;
+        List<String> notEvaluated = new ArrayList<>();
+        int evaluated = 0;
         for (Section section : results.sections()) {
             for (Goal goal : ALL) {
                 GoalResult goalResult = goal.judge(results, section).orElse(null);
@@ -66,26 +66,26 @@ public final class Goals {
                     continue;
                 }
                 if (!Double.isFinite(goalResult.reached)) {
-                    unjudged.add(goalResult.subject + " can not be judged: one of them has no figures");
+                    notEvaluated.add(goalResult.subject + " cannot be judged: one of them has no figures");
                     continue;
                 }
-                judged++;
+                evaluated++;
                 if (goalResult.reached < goalResult.goal * HALF) {
                     missed.add(goalResult.missed());
                 }
             }
         }
-        return new GoalResults(judged, missed, unjudged);
+        return new GoalResults(evaluated, missed, notEvaluated);
     }
 
     private static Baseline beside(String candidate) {
         return (results, section, entry) -> section.entry(candidate);
     }
 
-    /** Whose figures the candidate's are divided by. */
+    /** Finds the entry that the candidate is compared with. */
     private interface Baseline {
 
-        /** Empty when it did not take part. */
+        /** Empty if it did not take part. */
         Optional<Entry> of(Results results, Section section, Entry entry);
     }
 
@@ -102,10 +102,10 @@ public final class Goals {
     }
 
     /**
-     * How good one is to be beside another.
+     * A goal of a candidate relative to another.
      *
-     * @param where     which scenarios it is set for
-     * @param ratio     the median of the ratios round by round is to be at least this, on MySQL; its inverse, where less is better
+     * @param where     selects the scenarios
+     * @param ratio     minimum of the median of the ratios within a round on MySQL, or of its inverse where lower is better
      * @param onMariaDb the same on MariaDB
      */
     private record Goal(Predicate<String> where, String candidate, Baseline baseline, double ratio, double onMariaDb) {
@@ -114,27 +114,27 @@ public final class Goals {
             this(where, candidate, baseline, ratio, ratio);
         }
 
-        /** Empty when the two did not take part there. */
+        /** Empty if one of the two did not take part. */
         Optional<GoalResult> judge(Results results, Section section) {
             String name = section.workload() + "/" + section.scenario();
             if (!where.test(name)) {
                 return Optional.empty();
             }
             return section.entry(candidate)
-                    .flatMap(ours -> baseline.of(results, section, ours).map(theirs -> {
-                        double ratio = section.ratio(ours, theirs);
-                        double reached = section.metric().higherIsBetter() ? ratio : 1 / ratio;
-                        return new GoalResult(name + ": " + candidate + words(theirs), reached, on(results));
+                    .flatMap(ours -> baseline.of(results, section, ours).map(other -> {
+                        double actual = section.ratio(ours, other);
+                        double reached = section.metric().higherIsBetter() ? actual : 1 / actual;
+                        return new GoalResult(name + ": " + candidate + beside(other), reached, ratioOn(results));
                     }));
         }
 
-        private String words(Entry theirs) {
-            String other = theirs.candidate().name();
-            return other.equals(candidate) ? " beside the first scenario" : " beside " + other;
+        private String beside(Entry other) {
+            String otherName = other.candidate().name();
+            return otherName.equals(candidate) ? " beside the first scenario" : " beside " + otherName;
         }
 
-        private double on(Results results) {
-            return results.about().get("server") instanceof Map<?, ?> server && "MARIADB".equals(server.get("vendor"))
+        private double ratioOn(Results results) {
+            return results.info().get("server") instanceof Map<?, ?> server && "MARIADB".equals(server.get("vendor"))
                     ? onMariaDb
                     : ratio;
         }

@@ -1,7 +1,9 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.report.Entry.Run;
+import io.acidq.benchmarks.report.Entry.Statistics;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,7 +12,10 @@ import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The results for programs: {@code workloads.NAME.SCENARIO} has {@code sizes}, and its {@code candidates.NAME} has {@code runs}, {@code median}, {@code ratios} and {@code marks}. */
+/**
+ * Writes the results as JSON. {@code workloads.NAME.SCENARIO} has {@code sizes}, and its {@code candidates.NAME} has {@code runs},
+ * {@code median}, {@code ratios} and {@code marks}.
+ */
 public final class Json {
 
     private final Results results;
@@ -30,7 +35,7 @@ public final class Json {
                     .computeIfAbsent(section.workload(), name -> new LinkedHashMap<>())
                     .put(section.scenario(), section(section));
         }
-        Map<String, Object> tree = new LinkedHashMap<>(results.about());
+        Map<String, Object> tree = new LinkedHashMap<>(results.info());
         tree.put("good", results.isGood());
         tree.put("workloads", workloads);
         return tree;
@@ -84,31 +89,31 @@ public final class Json {
     }
 
     private static List<Entry> baselines(Section section) {
-        List<Entry> yardsticks = new ArrayList<>(section.handWritten());
-        section.bestPeer().ifPresent(yardsticks::add);
-        return yardsticks;
+        List<Entry> baselines = new ArrayList<>(section.handWritten());
+        section.bestPeer().ifPresent(baselines::add);
+        return baselines;
     }
 
     private static Map<String, Object> run(Run run) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("run", run.number());
-        RunFigures runFigures = run.figures();
-        if (runFigures == null) {
+        RunFigures figures = run.figures();
+        if (figures == null) {
             json.put("failure", String.valueOf(run.failure()));
             return json;
         }
-        runFigures.values().forEach((key, value) -> put(json, key, value));
-        RunAudit runAudit = runFigures.audit();
-        json.put("placed", runAudit.placed());
-        json.put("effects", runAudit.effects());
-        json.put("left", runAudit.left());
-        json.put("lost", runAudit.lost());
-        json.put("doubled", runAudit.doubled());
-        json.put("finished", runAudit.finished());
+        figures.values().forEach((key, value) -> put(json, key, value));
+        RunAudit audit = figures.audit();
+        json.put("placed", audit.placed());
+        json.put("effects", audit.effects());
+        json.put("left", audit.left());
+        json.put("lost", audit.lost());
+        json.put("doubled", audit.doubled());
+        json.put("finished", audit.finished());
         return json;
     }
 
-    /** JSON has no word for what is not a number. */
+    /** Omits a figure that is not a number, because JSON cannot represent it. */
     private static void put(Map<String, Object> json, String key, double value) {
         if (Double.isFinite(value)) {
             json.put(key, rounded(value));

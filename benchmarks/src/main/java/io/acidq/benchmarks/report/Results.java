@@ -1,21 +1,21 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.candidate.CandidateKind;
+import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import java.util.List;
 import java.util.Map;
 
 /**
- * All that was measured.
+ * The results of all scenarios.
  *
- * @param about where, when and with which options
+ * @param info time, options, versions, server and machine
  */
-public record Results(Map<String, Object> about, List<Section> sections) {
+public record Results(Map<String, Object> info, List<Section> sections) {
 
     public Results {
         sections = List.copyOf(sections);
     }
 
-    /** Whether AcidQ lost, doubled, disordered or failed nothing. */
+    /** Whether AcidQ lost and duplicated no message, kept the order and did not fail. */
     public boolean isGood() {
         return sections.stream()
                 .flatMap(section -> section.entries().stream())
@@ -23,7 +23,7 @@ public record Results(Map<String, Object> about, List<Section> sections) {
                 .allMatch(entry -> entry.marks().isEmpty());
     }
 
-    /** The median of this one's figures divided by its own in the first scenario of its workload, round by round; not a number when it was not in that. */
+    /** The median ratio of the candidate's figures to its own in the first scenario of the workload, round by round; not a number if there are none. */
     double toFirstScenario(Section section, Entry entry) {
         return firstScenario(section)
                 .entry(entry.candidate().name())
@@ -31,7 +31,7 @@ public record Results(Map<String, Object> about, List<Section> sections) {
                 .orElse(Double.NaN);
     }
 
-    /** Of the section's workload. */
+    /** The first scenario of the section's workload. */
     Section firstScenario(Section section) {
         return sections.stream()
                 .filter(first -> first.workload().equals(section.workload()))

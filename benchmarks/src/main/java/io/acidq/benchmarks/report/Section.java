@@ -1,17 +1,18 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.candidate.CandidateKind;
-import io.acidq.benchmarks.measure.Metric;
+import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
+import io.acidq.benchmarks.report.Entry.Statistics;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A scenario with all who took part.
+ * The results of a scenario.
  *
- * @param sizes   that held in it, by their names in the JSON
- * @param leftOut who could not take part, and what he lacks
+ * @param sizes   by their names in the JSON
+ * @param leftOut the candidates that were left out, with the missing capabilities
  */
 public record Section(
         String workload,
@@ -25,12 +26,12 @@ public record Section(
         entries = List.copyOf(entries);
     }
 
-    /** Whose figures the others' are divided by. */
+    /** The entries that all others are compared with. */
     List<Entry> handWritten() {
         return of(CandidateKind.HAND_WRITTEN);
     }
 
-    /** The peer with the best median, whatever its marks; empty when none has one. */
+    /** The peer with the best median, even if it has faults; empty if no peer has a median. */
     Optional<Entry> bestPeer() {
         Comparator<Entry> byMedian = Comparator.comparingDouble(entry -> entry.median(metric.key()));
         return of(CandidateKind.PEER).stream()
@@ -38,7 +39,7 @@ public record Section(
                 .max(metric.higherIsBetter() ? byMedian : byMedian.reversed());
     }
 
-    /** The median of the ratios of their figures, round by round; not a number when there are none. */
+    /** The median ratio of the two entries' figures, round by round; not a number if there are none. */
     double ratio(Entry entry, Entry other) {
         return Statistics.median(entry.ratios(other, metric.key()));
     }

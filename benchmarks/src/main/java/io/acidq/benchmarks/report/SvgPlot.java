@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** A plot for each workload: a bar for each candidate's median, a dot for each run, in a group for each scenario. */
+/** Plots the results, one file for each workload: a bar for the median of each candidate and a dot for each run, grouped by scenario. */
 public final class SvgPlot {
 
     private static final int WIDTH = 900;
@@ -25,7 +25,7 @@ public final class SvgPlot {
         this.results = results;
     }
 
-    /** Files {@code WORKLOAD.svg} in a folder, which is made if missing. */
+    /** Writes {@code WORKLOAD.svg} files. Creates a missing folder. */
     public void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         Set<String> workloads = new LinkedHashSet<>();
@@ -39,7 +39,7 @@ public final class SvgPlot {
         List<Section> sections = results.sections().stream()
                 .filter(section -> section.workload().equals(workload))
                 .toList();
-        double most = sections.stream()
+        double maximum = sections.stream()
                 .flatMap(section -> section.entries().stream()
                         .flatMap(entry -> entry.values(section.metric().key()).stream()))
                 .filter(Double::isFinite)
@@ -52,7 +52,7 @@ public final class SvgPlot {
             body.append(text(10, y + 20, "font-weight=\"bold\"", section.scenario()));
             y += HEADING;
             for (Entry entry : section.entries()) {
-                body.append(bar(section, entry, y, (WIDTH - LEFT - RIGHT) / Math.max(most, 1e-9)));
+                body.append(bar(section, entry, y, (WIDTH - LEFT - RIGHT) / Math.max(maximum, 1e-9)));
                 y += BAR + 4;
             }
         }
@@ -92,8 +92,9 @@ public final class SvgPlot {
             }
         }
         String label = (TextTable.number(median) + " " + String.join(", ", entry.marks())).strip();
-        String ink = entry.marks().isEmpty() ? "" : "fill=\"#b00020\"";
-        return svg.append(text((int) (LEFT + farthest) + 8, y + 13, ink, label)).toString();
+        String attributes = entry.marks().isEmpty() ? "" : "fill=\"#b00020\"";
+        return svg.append(text((int) (LEFT + farthest) + 8, y + 13, attributes, label))
+                .toString();
     }
 
     private static String colour(Entry entry) {

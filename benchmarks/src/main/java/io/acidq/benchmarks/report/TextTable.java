@@ -1,14 +1,15 @@
 package io.acidq.benchmarks.report;
 
+import io.acidq.benchmarks.report.Entry.Statistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The results for people: a table for each scenario. */
+/** Formats the results as text: a table for each scenario. */
 public final class TextTable {
 
-    /** Figures besides the one that the scenario is about, by their titles, where a candidate has them. */
-    private static final List<Column> MORE = List.of(
+    /** Further figures with their titles, shown if a candidate has them. */
+    private static final List<Column> FURTHER = List.of(
             new Column("p50Millis", "p50 ms"),
             new Column("responseP99Millis", "p99 from plan"),
             new Column("firstMillis", "first ms"),
@@ -44,33 +45,33 @@ public final class TextTable {
             section.sizes().forEach((name, value) -> sizes.add(name + " " + value));
             text.append("  ").append(String.join(", ", sizes)).append('\n');
         }
-        List<Column> more = MORE.stream()
+        List<Column> further = FURTHER.stream()
                 .filter(column ->
                         section.entries().stream().anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
                 .toList();
         List<List<String>> rows = new ArrayList<>();
-        rows.add(head(section, more));
-        section.entries().forEach(entry -> rows.add(row(section, entry, more)));
+        rows.add(head(section, further));
+        section.entries().forEach(entry -> rows.add(row(section, entry, further)));
         text.append(aligned(rows));
         section.leftOut()
-                .forEach((candidate, lack) -> text.append("  left out: ")
+                .forEach((candidate, lacks) -> text.append("  left out: ")
                         .append(candidate)
                         .append(", which lacks ")
-                        .append(lack)
+                        .append(lacks)
                         .append('\n'));
         return text.toString();
     }
 
-    private static List<String> head(Section section, List<Column> more) {
+    private static List<String> head(Section section, List<Column> further) {
         List<String> head = new ArrayList<>(List.of("candidate", "same tx", "median", "least", "most", "v. 1st"));
         section.handWritten().forEach(entry -> head.add("/" + entry.candidate().name()));
         section.bestPeer().ifPresent(peer -> head.add("/" + peer.candidate().name()));
-        more.forEach(column -> head.add(column.title()));
+        further.forEach(column -> head.add(column.title()));
         head.add("");
         return head;
     }
 
-    private List<String> row(Section section, Entry entry, List<Column> more) {
+    private List<String> row(Section section, Entry entry, List<Column> further) {
         String key = section.metric().key();
         List<String> row = new ArrayList<>();
         row.add(entry.candidate().name());
@@ -81,10 +82,10 @@ public final class TextTable {
         row.add(number(results.toFirstScenario(section, entry)));
         section.handWritten().forEach(other -> row.add(number(section.ratio(entry, other))));
         section.bestPeer().ifPresent(peer -> row.add(number(section.ratio(entry, peer))));
-        more.forEach(column -> row.add(number(entry.median(column.key()))));
-        List<String> last = new ArrayList<>(entry.marks());
-        last.addAll(entry.notes());
-        row.add(String.join(", ", last));
+        further.forEach(column -> row.add(number(entry.median(column.key()))));
+        List<String> remarks = new ArrayList<>(entry.marks());
+        remarks.addAll(entry.notes());
+        row.add(String.join(", ", remarks));
         return row;
     }
 
@@ -95,7 +96,7 @@ public final class TextTable {
         return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%.0f" : "%.2f", value);
     }
 
-    /** The first column to the left, numbers to the right, the last one as it is. */
+    /** Aligns the first column to the left and the numbers to the right. */
     private static String aligned(List<List<String>> rows) {
         int columns = rows.get(0).size();
         int[] width = new int[columns];

@@ -1,4 +1,4 @@
-/** What came of it, for people and for programs: a table, JSON, and plots. */
+/** Reports of the results: a table, JSON, plots, and the check of the goals. */
 @NullMarked
 package io.acidq.benchmarks.report;
 

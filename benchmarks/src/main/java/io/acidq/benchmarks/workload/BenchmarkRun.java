@@ -4,77 +4,72 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.MessageRows;
 import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.measure.MessageAudit;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.Meter;
-import io.acidq.benchmarks.measure.RunAudit;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
-/** One run of one candidate: where it takes place, and what every workload does there. Not thread-safe. */
+/** One run of one candidate, and the steps that all workloads share. Not thread-safe. */
 public final class BenchmarkRun implements AutoCloseable {
+    /** Frequent enough for recovery runs, which last for seconds. */
+    private static final int BETWEEN_CHECKS_MILLIS = 100;
 
-    private final CandidateDatabase candidateDatabase;
-    private final CandidateAdapter candidateAdapter;
+    private final CandidateDatabase database;
+    private final CandidateAdapter adapter;
     private final RunSizes runSizes;
     private final RunContext runContext;
     private final HikariDataSource effects;
     private final Connection inspection;
-    private final CommittedEffects committedEffects;
 
-    /** Tells people how far the run is. */
+    /** Shows the progress of a run. */
     @FunctionalInterface
     public interface Progress {
-        void at(long done, long of);
+        void at(long done, long total);
     }
 
-    /** What another process is for. */
+    /** The role of another process. */
     public enum Role {
-        /** It places letters: see {@link ProducerProcess}. */
+        /** Sends messages: see {@link ProducerProcess}. */
         PRODUCE,
-        /** It works them off: see {@link WorkerProcess}. */
+        /** Works messages off: see {@link WorkerProcess}. */
         WORK
     }
 
     /** Starts the same candidate in another process. */
     @FunctionalInterface
     public interface OtherProcess {
-        Process start(CandidateDatabase candidateDatabase, Role role, List<String> arguments) throws IOException;
+        Process start(CandidateDatabase database, Role role, List<String> arguments) throws IOException;
     }
 
-    /**
-     * What the workloads need of those who run them.
-     *
-     * @param candidate who is measured
-     */
+    /** The parts of a run that do not depend on its database. */
     public record RunContext(Candidate candidate, Progress progress, OtherProcess otherProcess) {}
 
-    public BenchmarkRun(
-            CandidateDatabase candidateDatabase,
-            CandidateAdapter candidateAdapter,
-            RunSizes runSizes,
-            RunContext runContext)
+    public BenchmarkRun(CandidateDatabase database, CandidateAdapter adapter, RunSizes runSizes, RunContext runContext)
             throws SQLException {
-        this.candidateDatabase = candidateDatabase;
-        this.candidateAdapter = candidateAdapter;
+        this.database = database;
+        this.adapter = adapter;
         this.runSizes = runSizes;
         this.runContext = runContext;
         boolean givesTransactions = runContext.candidate().acknowledgesWithTheEffect();
-        this.effects = candidateDatabase.pool(givesTransactions ? 1 : candidateDatabase.workers(), true);
-        this.inspection = candidateDatabase.login().connect();
-        this.committedEffects = new CommittedEffects(inspection);
+        this.effects = database.pool(givesTransactions ? 1 : database.workers(), true);
+        this.inspection = database.login().connect();
     }
 
     CandidateDatabase database() {
-        return candidateDatabase;
+        return database;
     }
 
     CandidateAdapter adapter() {
-        return candidateAdapter;
+        return adapter;
     }
 
     RunSizes sizes() {
@@ -86,75 +81,127 @@ public final class BenchmarkRun implements AutoCloseable {
     }
 
     Process startProcess(Role role, List<String> arguments) throws IOException {
-        return runContext.otherProcess().start(candidateDatabase, role, arguments);
+        return runContext.otherProcess().start(database, role, arguments);
     }
 
-    /** A connection for looking at what is there. */
+    /** A connection to read the results with. */
     Connection inspection() {
         return inspection;
     }
 
-    HandlerLog handlerLog(long letters, HandlerLog.HandlerBehaviour handlerBehaviour) {
-        return new HandlerLog(effects, letters, handlerBehaviour);
+    HandlerLog handlerLog(long messages, HandlerLog.HandlerBehaviour behaviour) {
+        return new HandlerLog(effects, messages, behaviour);
     }
 
-    /** Opens the connections of all pools. Before the meter starts, and before the workers do. */
+    /** Opens the connections of all pools. Called before the meter and the workers start. */
     void connect() throws SQLException {
-        candidateDatabase.connect();
+        database.connect();
     }
 
-    /** Makes the statistics anew of all tables of the candidate and the application. */
+    /** Refreshes the statistics of all tables of the candidate and the application. */
     void analyze() throws SQLException {
         List<String> prefixes = new ArrayList<>(runContext.candidate().tablePrefixes());
         prefixes.add(Tables.PREFIX);
-        FreshStatistics.of(inspection, prefixes);
+        List<String> tables = new ArrayList<>();
+        try (Statement statement = inspection.createStatement()) {
+            try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
+                    + " WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'")) {
+                while (rows.next()) {
+                    String name = rows.getString(1);
+                    if (prefixes.stream().anyMatch(name.toLowerCase(Locale.ROOT)::startsWith)) {
+                        tables.add("`" + name + "`");
+                    }
+                }
+            }
+            try (ResultSet results = statement.executeQuery("ANALYZE TABLE " + String.join(", ", tables))) {
+                while (results.next()) {
+                    if (results.getString("Msg_type").equalsIgnoreCase("error")) {
+                        throw new SQLException(
+                                "ANALYZE TABLE " + results.getString("Table") + ": " + results.getString("Msg_text"));
+                    }
+                }
+            }
+        }
     }
 
     Meter meter() throws SQLException {
-        System.gc(); // the garbage of what came before is not this run's
+        System.gc(); // so that this run does not pay for earlier garbage
         return Meter.start(inspection);
     }
 
-    /** Waits for so many messages; not until their transactions have ended. */
+    /** Waits until handlers of so many messages have ended. Their transactions may still be open. */
     boolean await(HandlerLog handlerLog, long wanted) throws InterruptedException {
         return handlerLog.await(wanted, runSizes.patience(), progress());
     }
 
-    /** Waits until there are so many effects, or patience ends; stops the workers; calls the roll. */
-    RunAudit audit(long placed, long wanted, boolean sofar) throws Exception {
-        boolean finished = sofar && awaitEffects(wanted);
-        candidateAdapter.stop();
+    /** Waits for the wanted effects, stops the workers and audits the messages. */
+    RunAudit audit(long placed, long wanted, boolean finishedSoFar) throws Exception {
+        boolean finished = finishedSoFar && awaitEffects(wanted);
+        adapter.stop();
         return auditMessages(placed, wanted, finished);
     }
 
-    /** When no workers run any more. Where all were wanted, none may be left. */
-    RunAudit auditMessages(long placed, long wanted, boolean sofar) throws Exception {
+    /** Audits the messages after all workers have stopped. If all messages were wanted, none may be left. */
+    RunAudit auditMessages(long placed, long wanted, boolean finishedSoFar) throws Exception {
         MessageAudit messageAudit = new MessageAudit(placed);
-        MessageRows.read(inspection, "letter", "bench_effect", messageAudit::effect);
-        candidateAdapter.forEachRemaining(messageAudit::left);
-        return messageAudit.audit(sofar && (wanted < placed || messageAudit.left() == 0));
+        Tables.forEachId(inspection, "letter", "bench_effect", messageAudit::effect);
+        adapter.forEachRemaining(messageAudit::left);
+        return messageAudit.audit(finishedSoFar && (wanted < placed || messageAudit.left() == 0));
     }
 
-    /** For a run whose messages nobody handles: each must be there still, and so must its business row, if it has one. */
+    /** Audits a run without handlers: each message must be there, and its business row if it has one. */
     RunAudit auditSentMessages(long placed, boolean business) throws Exception {
         MessageAudit messages = new MessageAudit(placed);
-        candidateAdapter.forEachRemaining(messages::left);
+        adapter.forEachRemaining(messages::left);
         if (!business) {
             return messages.audit(true);
         }
         MessageAudit rows = new MessageAudit(placed);
-        MessageRows.read(inspection, "letter", "bench_business", rows::left);
+        Tables.forEachId(inspection, "letter", "bench_business", rows::left);
         return messages.auditWith(rows, true);
     }
 
-    /** Waits until so many messages have an effect; false when none is added for as long as patience lasts. */
+    /** Waits until so many messages have a committed effect. Returns false if none is added for the time of the patience. */
     boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
-        return committedEffects.await(wanted, runSizes.patience());
+        long lastCount = -1;
+        long lastChange = System.nanoTime();
+        while (true) {
+            long count = effectsAtMost(wanted);
+            if (count >= wanted && messagesWithEffect() >= wanted) {
+                return true;
+            }
+            if (count != lastCount) {
+                lastCount = count;
+                lastChange = System.nanoTime();
+            }
+            if (System.nanoTime() - lastChange > runSizes.patience().toNanos()) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);
+        }
     }
 
-    /** Whether so many messages have an effect now. */
+    /** Whether so many messages have a committed effect now. */
     boolean hasEffects(long wanted) throws SQLException {
-        return committedEffects.has(wanted);
+        return effectsAtMost(wanted) >= wanted && messagesWithEffect() >= wanted;
+    }
+
+    /** An upper bound that costs one row while it is too low: the highest id, which rollbacks may leave too high, else the number of rows. */
+    private long effectsAtMost(long wanted) throws SQLException {
+        long highest = effects("COALESCE(MAX(id), 0)");
+        return highest < wanted ? highest : effects("COUNT(*)");
+    }
+
+    private long messagesWithEffect() throws SQLException {
+        return effects("COUNT(DISTINCT letter)");
+    }
+
+    private long effects(String expression) throws SQLException {
+        try (Statement statement = inspection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT " + expression + " FROM bench_effect")) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     @Override

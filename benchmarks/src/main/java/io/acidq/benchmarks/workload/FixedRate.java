@@ -1,8 +1,8 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.CandidateAdapter;
-import io.acidq.benchmarks.candidate.SendBatch;
-import io.acidq.benchmarks.measure.EpochClock;
+import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
+import io.acidq.benchmarks.measure.Meter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,73 +13,65 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Places letters at the moments of a timetable, each with a business row in a transaction of its own. A letter that is late does not shift the
- * ones after it: several threads serve the timetable, and it is noted when each letter was to go.
+ * Sends messages at planned times, each with a business row in a transaction of its own. A late message does not delay the next ones: several
+ * threads send, and the planned time of each message is recorded.
  */
 final class FixedRate {
 
-    /** Enough that one slow COMMIT holds up nobody. */
+    /** Enough threads that one slow COMMIT delays no other message. */
     static final int PRODUCERS = 8;
 
     static final Duration SHORT_LEAD = Duration.ofMillis(50);
 
-    private final CandidateAdapter candidateAdapter;
+    private final CandidateAdapter adapter;
     private final RunSizes runSizes;
     private final SendListener sendListener;
     private final Duration lead;
 
-    /** Hears of each letter when its COMMIT has returned; called by several threads. Times by {@link EpochClock}. */
+    /** Called after the COMMIT of each message, by several threads. Times are those of {@link Meter#epochNanos}. */
     @FunctionalInterface
     interface SendListener {
-        void placed(int id, long intended, long committed);
+        void sent(int id, long planned, long committed);
     }
 
-    FixedRate(CandidateAdapter candidateAdapter, RunSizes runSizes, SendListener sendListener) {
-        this(candidateAdapter, runSizes, sendListener, SHORT_LEAD);
-    }
-
-    /**
-     * Places all that the flow has.
-     *
-     * @param lead the time before the first one
-     */
-    FixedRate(CandidateAdapter candidateAdapter, RunSizes runSizes, SendListener sendListener, Duration lead) {
-        this.candidateAdapter = candidateAdapter;
+    /** Sends all messages of the arrival rate, the first one after the lead time. */
+    FixedRate(CandidateAdapter adapter, RunSizes runSizes, SendListener sendListener, Duration lead) {
+        this.adapter = adapter;
         this.runSizes = runSizes;
         this.sendListener = sendListener;
         this.lead = lead;
     }
 
-    /** Returns when the last one is placed. */
+    /** Returns after the last COMMIT. */
     void run() throws Exception {
         AtomicInteger next = new AtomicInteger();
-        long began = EpochClock.nanos() + lead.toNanos();
+        long start = Meter.epochNanos() + lead.toNanos();
         ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
         try {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < PRODUCERS; i++) {
                 running.add(threads.submit(() -> {
-                    placeNext(next, began);
+                    sendNext(next, start);
                     return null;
                 }));
             }
-            for (Future<?> one : running) {
-                one.get();
+            for (Future<?> thread : running) {
+                thread.get();
             }
         } finally {
             threads.shutdownNow();
         }
     }
 
-    private void placeNext(AtomicInteger next, long began) throws Exception {
+    private void sendNext(AtomicInteger next, long start) throws Exception {
         int count = runSizes.arrivalRate().messages();
         for (int id = next.getAndIncrement(); id < count; id = next.getAndIncrement()) {
-            long intended = began + id * 1_000_000_000L / runSizes.arrivalRate().perSecond();
-            for (long early = intended - EpochClock.nanos(); early > 0; early = intended - EpochClock.nanos()) {
+            long planned = start + id * 1_000_000_000L / runSizes.arrivalRate().perSecond();
+            for (long early = planned - Meter.epochNanos(); early > 0; early = planned - Meter.epochNanos()) {
                 LockSupport.parkNanos(early);
             }
-            candidateAdapter.send(new SendBatch(List.of(runSizes.message(id)), true));
-            sendListener.placed(id, intended, EpochClock.nanos());
+            adapter.send(new SendBatch(List.of(runSizes.message(id)), true));
+            sendListener.sent(id, planned, Meter.epochNanos());
         }
     }
 }

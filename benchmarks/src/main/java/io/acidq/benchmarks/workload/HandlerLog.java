@@ -3,7 +3,7 @@ package io.acidq.benchmarks.workload;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.Tables;
-import io.acidq.benchmarks.measure.EpochClock;
+import io.acidq.benchmarks.measure.Meter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,106 +15,106 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 
-/** The handlers of a run: each inserts its effect, and it is noted here which messages they have begun and ended. Thread-safe. */
+/** The handlers of a run. Each inserts its effect, and this log records which messages have started and ended. Thread-safe. */
 final class HandlerLog implements HandlerWork {
 
     private final DataSource pool;
-    private final HandlerBehaviour handlerBehaviour;
+    private final HandlerBehaviour behaviour;
     private final AtomicLongArray ended;
-    private final AtomicLongArray begun;
+    private final AtomicLongArray started;
     private final AtomicLong done = new AtomicLong();
     private final LongAccumulator first = new LongAccumulator(Math::min, Long.MAX_VALUE);
     private final LongAccumulator last = new LongAccumulator(Math::max, Long.MIN_VALUE);
     private final AtomicLong counted = new AtomicLong();
 
     /**
-     * What handlers do besides.
+     * Further work of the handlers.
      *
-     * @param watch   hears of each handler
-     * @param before  called first
-     * @param counts  which messages the rate is about
-     * @param latency whether the begin of each message is noted
+     * @param listener called at the start and the end of each handler
+     * @param before   called before the effect
+     * @param counts   selects the messages whose rate is measured
+     * @param latency  whether the start time of each message is recorded
      */
-    record HandlerBehaviour(HandlerListener watch, BeforeHandler before, LongPredicate counts, boolean latency) {
+    record HandlerBehaviour(HandlerListener listener, BeforeHandler before, LongPredicate counts, boolean latency) {
 
-        /** Nothing. */
+        /** No further work. */
         static final HandlerBehaviour PLAIN = new HandlerBehaviour(HandlerListener.NONE, id -> {}, id -> true, false);
 
-        /** Nothing, and when each begins is noted. */
+        /** No further work, with start times. */
         static final HandlerBehaviour TIMED = new HandlerBehaviour(HandlerListener.NONE, id -> {}, id -> true, true);
     }
 
-    /** Hears of each handler, on its thread. */
+    /** Called on the thread of each handler. */
     interface HandlerListener {
 
-        /** Of none. */
+        /** Does nothing. */
         HandlerListener NONE = new HandlerListener() {
             @Override
-            public void begins(long id) {}
+            public void onStart(long id) {}
 
             @Override
-            public void ends(long id) {}
+            public void onEnd(long id) {}
         };
 
-        void begins(long id);
+        void onStart(long id);
 
-        /** Also of one that fails. */
-        void ends(long id);
+        /** Called after a failure too. */
+        void onEnd(long id);
     }
 
-    /** May wait, and may throw, as handlers do. */
+    /** Work before the effect. It may wait and throw. */
     interface BeforeHandler {
         void handle(long id) throws Exception;
     }
 
     /**
-     * For letters with ids from 0.
+     * Creates a log for messages with ids from 0.
      *
      * @param pool for handlers without a transaction, with autocommit on
      */
-    HandlerLog(DataSource pool, long letters, HandlerBehaviour handlerBehaviour) {
+    HandlerLog(DataSource pool, long messages, HandlerBehaviour behaviour) {
         this.pool = pool;
-        this.handlerBehaviour = handlerBehaviour;
-        this.ended = new AtomicLongArray(Math.toIntExact(letters / Long.SIZE + 1));
-        this.begun = new AtomicLongArray(handlerBehaviour.latency() ? Math.toIntExact(letters) : 0);
+        this.behaviour = behaviour;
+        this.ended = new AtomicLongArray(Math.toIntExact(messages / Long.SIZE + 1));
+        this.started = new AtomicLongArray(behaviour.latency() ? Math.toIntExact(messages) : 0);
     }
 
     @Override
     public void run(String text) throws Exception {
         long id = BenchmarkMessage.idOf(text);
-        handlerBehaviour.watch().begins(id);
+        behaviour.listener().onStart(id);
         try {
-            begin(id);
+            start(id);
             try (Connection connection = pool.getConnection()) {
                 insert(connection, id, text);
             }
             end(id);
         } finally {
-            handlerBehaviour.watch().ends(id);
+            behaviour.listener().onEnd(id);
         }
     }
 
     @Override
     public void run(Connection connection, String text) throws Exception {
         long id = BenchmarkMessage.idOf(text);
-        handlerBehaviour.watch().begins(id);
+        behaviour.listener().onStart(id);
         try {
-            begin(id);
+            start(id);
             insert(connection, id, text);
             end(id);
         } finally {
-            handlerBehaviour.watch().ends(id);
+            behaviour.listener().onEnd(id);
         }
     }
 
-    private void begin(long id) throws Exception {
-        if (handlerBehaviour.latency()) {
-            begun.compareAndSet((int) id, 0, EpochClock.nanos());
+    private void start(long id) throws Exception {
+        if (behaviour.latency()) {
+            started.compareAndSet((int) id, 0, Meter.epochNanos());
         }
-        if (handlerBehaviour.counts().test(id)) {
+        if (behaviour.counts().test(id)) {
             first.accumulate(System.nanoTime());
         }
-        handlerBehaviour.before().handle(id);
+        behaviour.before().handle(id);
     }
 
     private static void insert(Connection connection, long id, String text) throws SQLException {
@@ -130,7 +130,7 @@ final class HandlerLog implements HandlerWork {
         long bit = 1L << (id % Long.SIZE);
         long before = ended.getAndAccumulate((int) (id / Long.SIZE), bit, (a, b) -> a | b);
         if ((before & bit) == 0) {
-            if (handlerBehaviour.counts().test(id)) {
+            if (behaviour.counts().test(id)) {
                 last.accumulate(System.nanoTime());
                 counted.incrementAndGet();
             }
@@ -138,23 +138,23 @@ final class HandlerLog implements HandlerWork {
         }
     }
 
-    /** Different messages whose handler has ended. */
+    /** The number of different messages whose handler has ended. */
     long done() {
         return done.get();
     }
 
-    /** Of those that count: from the begin of the first to the end of the last. */
+    /** The rate of the counted messages, from the start of the first to the end of the last. */
     double perSecond() {
         long nanos = last.get() - first.get();
         return counted.get() == 0 || nanos <= 0 ? 0 : counted.get() * 1e9 / nanos;
     }
 
-    /** When the message began, by {@link EpochClock}; 0 when it did not. */
-    long begunAt(int id) {
-        return begun.get(id);
+    /** The start time of a message by {@link Meter#epochNanos}; 0 if it has not started. */
+    long startedAt(int id) {
+        return started.get(id);
     }
 
-    /** Waits until so many different messages are done; false when none was for too long. */
+    /** Waits until enough different messages are done. Returns false if none is done for the time of the patience. */
     boolean await(long wanted, Duration patience, BenchmarkRun.Progress progress) throws InterruptedException {
         long seen = -1;
         long since = System.nanoTime();

@@ -7,47 +7,51 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntPredicate;
 import org.HdrHistogram.Histogram;
 
-/** From the return of the COMMIT to the begin of the handler; and from when the letter was to go, in which a producer's delay shows too. Thread-safe. */
+/**
+ * The times from the return of the COMMIT to the start of the handler. The response times count from the planned time of the message, so that a
+ * delay of the producer shows too. Thread-safe.
+ */
 final class Latencies implements FixedRate.SendListener {
 
-    private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
     private static final int DIGITS = 3;
 
-    private final AtomicLongArray intended;
+    private final AtomicLongArray planned;
     private final AtomicLongArray committed;
 
-    Latencies(int letters) {
-        intended = new AtomicLongArray(letters);
-        committed = new AtomicLongArray(letters);
+    Latencies(int messages) {
+        planned = new AtomicLongArray(messages);
+        committed = new AtomicLongArray(messages);
     }
 
     @Override
-    public void placed(int id, long whenIntended, long whenCommitted) {
-        intended.set(id, whenIntended);
-        committed.set(id, whenCommitted);
+    public void sent(int id, long plannedAt, long committedAt) {
+        planned.set(id, plannedAt);
+        committed.set(id, committedAt);
     }
 
-    /** 0 when it was not placed. */
+    /** The time of the COMMIT; 0 if the message was not sent. */
     long committedAt(int id) {
         return committed.get(id);
     }
 
-    int placed() {
-        int placed = 0;
+    /** The number of sent messages. */
+    int sent() {
+        int sent = 0;
         for (int id = 0; id < committed.length(); id++) {
-            placed += committed.get(id) == 0 ? 0 : 1;
+            sent += committed.get(id) == 0 ? 0 : 1;
         }
-        return placed;
+        return sent;
     }
 
-    /** Of those letters that were placed and begun. */
-    Map<String, Double> figures(HandlerLog handlerLog, IntPredicate of) {
-        Histogram latency = new Histogram(LONGEST_MICROS, DIGITS);
-        Histogram response = new Histogram(LONGEST_MICROS, DIGITS);
+    /** The figures of all measured messages that were sent and started. */
+    Map<String, Double> figures(HandlerLog handlerLog, IntPredicate measured) {
+        Histogram latency = new Histogram(MAX_MICROS, DIGITS);
+        Histogram response = new Histogram(MAX_MICROS, DIGITS);
         for (int id = 0; id < committed.length(); id++) {
-            if (of.test(id) && committed.get(id) != 0 && handlerLog.begunAt(id) != 0) {
-                latency.recordValue(micros(handlerLog.begunAt(id) - committed.get(id)));
-                response.recordValue(micros(handlerLog.begunAt(id) - intended.get(id)));
+            if (measured.test(id) && committed.get(id) != 0 && handlerLog.startedAt(id) != 0) {
+                latency.recordValue(micros(handlerLog.startedAt(id) - committed.get(id)));
+                response.recordValue(micros(handlerLog.startedAt(id) - planned.get(id)));
             }
         }
         Map<String, Double> figures = new LinkedHashMap<>();
@@ -61,8 +65,8 @@ final class Latencies implements FixedRate.SendListener {
         return figures;
     }
 
-    /** A handler may begin before the producer's thread has noticed that its COMMIT has returned. */
+    /** At least 0, because a handler may start before the producer's thread reads the clock after its COMMIT. */
     private static long micros(long nanos) {
-        return Math.min(LONGEST_MICROS, Math.max(0, nanos / 1000));
+        return Math.min(MAX_MICROS, Math.max(0, nanos / 1000));
     }
 }

@@ -1,9 +1,11 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Backlog;
+import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
+import io.acidq.benchmarks.workload.BacklogWorkloads.BacklogRun;
+import io.acidq.benchmarks.workload.Scenario.ScenarioSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,33 +15,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Effects out of order are counted, and handlers of one key that overlap. */
-final class OrderingKeys implements Workload {
-
-    private static final int FEW = 100;
-    private static final int MANY = 100_000;
+/**
+ * A backlog with ordering keys: few, many, uneven, and one whose first message fails twice. Counts effects that are out of order and handlers of
+ * one key that overlap.
+ */
+final class OrderingKeys {
+    static final int FEW = 100;
+    static final int MANY = 100_000;
     private static final int FAILURES = 2;
 
-    @Override
-    public String name() {
-        return "order";
-    }
+    private OrderingKeys() {}
 
-    @Override
-    public String purpose() {
-        return "a backlog with ordering keys is worked off: 1, " + FEW + ", " + MANY
-                + " keys (at most one for each message), half on one key, and " + FEW
-                + " keys of which one fails at its head";
-    }
-
-    @Override
-    public List<Scenario> scenarios(RunSizes runSizes) {
+    static List<Scenario> scenarios(RunSizes runSizes) {
         List<Scenario> scenarios = new ArrayList<>();
         scenarios.add(scenario(runSizes, "no-keys", 0, plain(id -> null)));
         LongStream.of(1, FEW, MANY)
@@ -69,7 +65,7 @@ final class OrderingKeys implements Workload {
                 handlerListener -> new HandlerLog.HandlerBehaviour(handlerListener, id -> {}, id -> true, false));
     }
 
-    /** The rate is that of the other keys. */
+    /** The first message of one key fails. The rate is that of the other keys. */
     private static HandlerLog.HandlerBehaviour failingHead(HandlerLog.HandlerListener handlerListener) {
         AtomicInteger failures = new AtomicInteger();
         return new HandlerLog.HandlerBehaviour(
@@ -86,18 +82,18 @@ final class OrderingKeys implements Workload {
     private static RunFigures run(
             BenchmarkRun benchmarkRun,
             KeyFunction keyFunction,
-            Function<HandlerLog.HandlerListener, HandlerLog.HandlerBehaviour> manner)
+            Function<HandlerLog.HandlerListener, HandlerLog.HandlerBehaviour> behaviour)
             throws Exception {
         Overlaps overlaps = new Overlaps(keyFunction);
         Backlog backlog = new Backlog(
                 benchmarkRun.sizes().messages(),
                 id -> benchmarkRun.sizes().message(id).withOrderingKey(keyFunction.apply(id)));
-        RunFigures runFigures = new BacklogRun(backlog, backlog.count(), manner.apply(overlaps)).run(benchmarkRun);
-        return runFigures.with(
+        RunFigures figures = new BacklogRun(backlog, backlog.count(), behaviour.apply(overlaps)).run(benchmarkRun);
+        return figures.with(
                 "outOfOrder", (double) (outOfOrder(benchmarkRun.inspection(), keyFunction) + overlaps.count()));
     }
 
-    /** Effects that came after one of a later message of their key. */
+    /** Counts effects that follow the effect of a later message of their key. */
     private static long outOfOrder(Connection connection, KeyFunction keyFunction) throws SQLException {
         Map<String, Long> last = new HashMap<>();
         long wrong = 0;
@@ -116,4 +112,44 @@ final class OrderingKeys implements Workload {
 
     /** The ordering key of each message. */
     private interface KeyFunction extends LongFunction<@Nullable String> {}
+
+    /**
+     * Counts handlers of this process that start while another one of their ordering key runs, because their effects may be in order by chance.
+     * Thread-safe.
+     */
+    static final class Overlaps implements HandlerLog.HandlerListener {
+
+        private final LongFunction<@Nullable String> keys;
+        private final ConcurrentMap<String, Integer> running = new ConcurrentHashMap<>();
+        private final AtomicLong count = new AtomicLong();
+
+        /**
+         * Counts for messages with these keys.
+         *
+         * @param keys the key of each message, or null
+         */
+        Overlaps(LongFunction<@Nullable String> keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public void onStart(long id) {
+            String key = keys.apply(id);
+            if (key != null && running.merge(key, 1, Integer::sum) > 1) {
+                count.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void onEnd(long id) {
+            String key = keys.apply(id);
+            if (key != null) {
+                running.computeIfPresent(key, (its, handlers) -> handlers == 1 ? null : handlers - 1);
+            }
+        }
+
+        long count() {
+            return count.get();
+        }
+    }
 }

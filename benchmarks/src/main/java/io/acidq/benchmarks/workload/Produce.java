@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.candidate.SendBatch;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.Meter;
-import io.acidq.benchmarks.measure.Metric;
-import io.acidq.benchmarks.measure.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,24 +16,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Messages are placed by as many threads as there are workers; nobody handles them. */
-final class Produce implements Workload {
+/** Messages are sent by as many threads as there are workers. They have no handler. */
+final class Produce {
+    static final int BULK = 1000;
 
-    private static final int BULK = 1000;
+    private Produce() {}
 
-    @Override
-    public String name() {
-        return "produce";
-    }
-
-    @Override
-    public String purpose() {
-        return "messages are placed: with a business row (rows-only: without the message), with a key too, alone, "
-                + BULK + " in a transaction";
-    }
-
-    @Override
-    public List<Scenario> scenarios(RunSizes runSizes) {
+    static List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(
                 scenario(runSizes, "business", Set.of(Capability.SENDING), new SendMode(1, true, false)),
                 scenario(
@@ -64,9 +53,9 @@ final class Produce implements Workload {
     }
 
     /**
-     * How they are placed.
+     * The form of the transactions.
      *
-     * @param batchSize letters in a transaction
+     * @param batchSize messages per transaction
      */
     private record SendMode(int batchSize, boolean business, boolean key) {
 
@@ -78,21 +67,21 @@ final class Produce implements Workload {
             try {
                 benchmarkRun.connect();
                 Meter meter = benchmarkRun.meter();
-                long began = System.nanoTime();
+                long start = System.nanoTime();
                 List<Future<?>> running = new ArrayList<>();
                 for (int i = 0; i < producers; i++) {
                     running.add(threads.submit(() -> {
-                        placeAll(benchmarkRun, next, messages);
+                        sendAll(benchmarkRun, next, messages);
                         return null;
                     }));
                 }
-                for (Future<?> one : running) {
-                    one.get();
+                for (Future<?> thread : running) {
+                    thread.get();
                 }
-                double seconds = (System.nanoTime() - began) / 1e9;
+                double seconds = (System.nanoTime() - start) / 1e9;
                 var costs = meter.perMessage(messages);
-                RunAudit runAudit = benchmarkRun.auditSentMessages(messages, business);
-                return new RunFigures(runAudit)
+                RunAudit audit = benchmarkRun.auditSentMessages(messages, business);
+                return new RunFigures(audit)
                         .with(Metric.RATE.key(), messages / seconds)
                         .withAll(costs);
             } finally {
@@ -100,14 +89,14 @@ final class Produce implements Workload {
             }
         }
 
-        private void placeAll(BenchmarkRun benchmarkRun, AtomicLong next, long messages) throws Exception {
+        private void sendAll(BenchmarkRun benchmarkRun, AtomicLong next, long messages) throws Exception {
             for (long first = next.getAndAdd(batchSize); first < messages; first = next.getAndAdd(batchSize)) {
-                List<BenchmarkMessage> benchmarkMessages = new ArrayList<>(batchSize);
+                List<BenchmarkMessage> batch = new ArrayList<>(batchSize);
                 for (long id = first; id < Math.min(messages, first + batchSize); id++) {
-                    BenchmarkMessage benchmarkMessage = benchmarkRun.sizes().message(id);
-                    benchmarkMessages.add(key ? benchmarkMessage.withMessageKey("key-" + id) : benchmarkMessage);
+                    BenchmarkMessage message = benchmarkRun.sizes().message(id);
+                    batch.add(key ? message.withMessageKey("key-" + id) : message);
                 }
-                benchmarkRun.adapter().send(new SendBatch(benchmarkMessages, business));
+                benchmarkRun.adapter().send(new SendBatch(batch, business));
                 benchmarkRun.progress().at(first, messages);
             }
         }

@@ -8,19 +8,19 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 
-/** What another process is told to place, and what it tells of it: a line for each letter. */
+/** Sends messages from another process, which reports each of them in a line of its output. */
 public final class ProducerProcess {
 
-    private static final String LINE_PREFIX = "placed ";
+    private static final String LINE_PREFIX = "sent ";
 
     private ProducerProcess() {}
 
     /**
-     * Has another process of the same candidate place so many, from the first number on, and returns when it has ended.
+     * Starts another process of the same candidate, which sends messages from id 0 on, and waits for its end.
      *
-     * @param lead how long it is there before it places the first one
+     * @param lead the time from its start to its first message
      */
-    static void elsewhere(
+    static void sendElsewhere(
             BenchmarkRun benchmarkRun, RunSizes.ArrivalRate arrivalRate, Duration lead, Latencies latencies)
             throws IOException, InterruptedException {
         Process process = benchmarkRun.startProcess(
@@ -29,8 +29,8 @@ public final class ProducerProcess {
             read(lines, latencies);
             int code = process.waitFor();
             if (code != 0) {
-                throw new IllegalStateException("the producing process ended with " + code
-                        + ": if it has not said why above, somebody killed it");
+                throw new IllegalStateException("the producing process ended with exit code " + code
+                        + ". If its output above has no error, it was killed");
             }
         } finally {
             process.destroyForcibly();
@@ -45,34 +45,33 @@ public final class ProducerProcess {
                 Long.toString(lead.toMillis()));
     }
 
-    /** For the one who produces: of no workers. */
+    /** The parallelism of the other process. */
     public static Parallelism parallelism() {
         return new Parallelism(1, FixedRate.PRODUCERS, 1);
     }
 
-    /** Places all that the arguments ask for. */
-    public static void run(CandidateAdapter candidateAdapter, List<String> arguments, PrintStream out)
-            throws Exception {
+    /** Runs in the other process. */
+    public static void run(CandidateAdapter adapter, List<String> arguments, PrintStream out) throws Exception {
         RunSizes.ArrivalRate arrivalRate =
                 new RunSizes.ArrivalRate(Integer.parseInt(arguments.get(0)), Integer.parseInt(arguments.get(1)));
         RunSizes.TableAge none = new RunSizes.TableAge(List.of(0L), RunSizes.TableAge.NOTHING, false);
         RunSizes runSizes =
                 new RunSizes(1, arrivalRate, 1, Integer.parseInt(arguments.get(2)), none, Duration.ofMinutes(1));
         new FixedRate(
-                        candidateAdapter,
+                        adapter,
                         runSizes,
-                        (id, intended, committed) -> out.println(LINE_PREFIX + id + " " + intended + " " + committed),
+                        (id, planned, committed) -> out.println(LINE_PREFIX + id + " " + planned + " " + committed),
                         Duration.ofMillis(Long.parseLong(arguments.get(3))))
                 .run();
         out.flush();
     }
 
-    /** Reads what the other one has placed, until it ends. */
+    /** Reads the output of the other process to its end. */
     private static void read(BufferedReader lines, Latencies latencies) throws IOException {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.startsWith(LINE_PREFIX)) {
                 String[] words = line.split(" ", -1);
-                latencies.placed(Integer.parseInt(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+                latencies.sent(Integer.parseInt(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
             }
         }
     }

@@ -1,10 +1,9 @@
 package io.acidq.benchmarks.workload;
 
-import io.acidq.benchmarks.candidate.Backlog;
-import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
+import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.measure.Metric;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,29 +12,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Three processes work off a backlog; the one that has claimed most is killed when all have begun. How long until all is done, what the dead one held included. */
-final class Recovery implements Workload {
-
-    private static final int NODES = 3;
+/**
+ * Three processes work off a backlog. When all have started, the one with most claims is killed. Measures the time until all messages are done,
+ * those of the killed process included.
+ */
+final class Recovery {
+    static final int NODES = 3;
     private static final int STOP_SECONDS = 60;
     private static final byte[] GO = "go\n".getBytes(StandardCharsets.US_ASCII);
 
-    @Override
-    public String name() {
-        return "recovery";
-    }
+    private Recovery() {}
 
-    @Override
-    public String purpose() {
-        return NODES
-                + " processes work off a backlog, and the one with most claims is killed (kill -9): from then to the last effect";
-    }
-
-    @Override
-    public List<Scenario> scenarios(RunSizes runSizes) {
+    static List<Scenario> scenarios(RunSizes runSizes) {
         return List.of(scenario(runSizes, "kill-none", false), scenario(runSizes, "kill-one-of-" + NODES, true));
     }
 
@@ -43,7 +36,7 @@ final class Recovery implements Workload {
         return new Scenario(
                 name,
                 Set.of(Capability.BACKLOG, Capability.NODES),
-                new Parallelism(runSizes.workers(), 1, 1),
+                runSizes.workersOnly(),
                 runSizes.ofMessages().and("processes", NODES).and("killed", kills ? 1 : 0),
                 Metric.RECOVERY,
                 benchmarkRun -> run(benchmarkRun, kills));
@@ -58,14 +51,14 @@ final class Recovery implements Workload {
                 processes.add(benchmarkRun.startProcess(
                         BenchmarkRun.Role.WORK, WorkerProcess.arguments(benchmarkRun.sizes())));
             }
-            Map<Integer, Process> nodes = letAllWork(processes);
+            Map<Integer, Process> nodes = startAll(processes);
             KilledProcess killedProcess = kills ? KilledProcess.kill(benchmarkRun, nodes) : null;
-            long began = System.nanoTime();
+            long start = System.nanoTime();
             Map<String, Double> held = killedProcess == null
                     ? Map.of()
                     : Map.of("heldByKilled", (double) killedProcess.held(benchmarkRun));
             boolean finished = benchmarkRun.awaitEffects(messages);
-            double seconds = (System.nanoTime() - began) / 1e9;
+            double seconds = (System.nanoTime() - start) / 1e9;
             if (killedProcess != null) {
                 processes.remove(killedProcess.process());
             }
@@ -78,19 +71,20 @@ final class Recovery implements Workload {
         }
     }
 
-    /** Returns, by their numbers, when all have begun, and lets them go on. */
-    private static Map<Integer, Process> letAllWork(List<Process> processes) throws IOException {
-        List<BufferedReader> said = processes.stream().map(Process::inputReader).toList();
-        for (BufferedReader its : said) {
-            WorkerProcess.awaitReady(its);
+    /** Waits until each process has started its first message, then lets all continue. Returns the processes by node. */
+    private static Map<Integer, Process> startAll(List<Process> processes) throws IOException {
+        List<BufferedReader> outputs =
+                processes.stream().map(Process::inputReader).toList();
+        for (BufferedReader output : outputs) {
+            WorkerProcess.awaitReady(output);
         }
         go(processes);
-        Map<Integer, Process> byNumber = new HashMap<>();
+        Map<Integer, Process> byNode = new HashMap<>();
         for (int i = 0; i < NODES; i++) {
-            byNumber.put(WorkerProcess.awaitWork(said.get(i)), processes.get(i));
+            byNode.put(WorkerProcess.awaitWork(outputs.get(i)), processes.get(i));
         }
         go(processes);
-        return byNumber;
+        return byNode;
     }
 
     private static void go(List<Process> processes) throws IOException {
@@ -110,5 +104,58 @@ final class Recovery implements Workload {
             stopped &= node.waitFor(STOP_SECONDS, TimeUnit.SECONDS) && node.exitValue() == 0;
         }
         return stopped;
+    }
+
+    /** The killed process. It held messages, because the death of one without messages would delay nothing. */
+    record KilledProcess(int node, Process process) {
+
+        private static final int BETWEEN_CHECKS_MILLIS = 10;
+
+        /** Within this time the server ends the transactions of a dead process. Its claims stay for much longer. */
+        private static final int SETTLE_MILLIS = 500;
+
+        /**
+         * Kills the process with most claims, as soon as one has any.
+         *
+         * @throws IllegalStateException if no process has claims before all is done or the patience ends
+         */
+        static KilledProcess kill(BenchmarkRun benchmarkRun, Map<Integer, Process> nodes) throws Exception {
+            long end = System.nanoTime() + benchmarkRun.sizes().patience().toNanos();
+            Optional<Integer> most = withMost(benchmarkRun, nodes);
+            while (most.isEmpty()) {
+                if (benchmarkRun.hasEffects(benchmarkRun.sizes().messages()) || System.nanoTime() - end > 0) {
+                    throw new IllegalStateException(
+                            "no process held a message, so none could be killed: use more --messages");
+                }
+                TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);
+                most = withMost(benchmarkRun, nodes);
+            }
+            KilledProcess killedProcess = new KilledProcess(most.get(), Objects.requireNonNull(nodes.get(most.get())));
+            killedProcess.process().destroyForcibly().waitFor();
+            return killedProcess;
+        }
+
+        private static Optional<Integer> withMost(BenchmarkRun benchmarkRun, Map<Integer, Process> nodes)
+                throws Exception {
+            return benchmarkRun.adapter().claims().entrySet().stream()
+                    .filter(claims -> nodes.containsKey(claims.getKey()))
+                    .max(Map.Entry.comparingByValue())
+                    .map(Map.Entry::getKey);
+        }
+
+        /**
+         * The number of messages that the process held at its death. Called soon after the kill.
+         *
+         * @throws IllegalStateException if it held none
+         */
+        long held(BenchmarkRun benchmarkRun) throws Exception {
+            TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
+            Long held = benchmarkRun.adapter().claims().get(node);
+            if (held == null) {
+                throw new IllegalStateException("the killed process, node " + node
+                        + ", held no message at its death, so nothing had to be recovered: use more --messages");
+            }
+            return held;
+        }
     }
 }

@@ -1,47 +1,48 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
-import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.workload.Scenario.ScenarioSize;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
 /**
- * How large everything is.
+ * The sizes of a run.
  *
- * @param messages that are worked off, or placed, where nothing else is said
- * @param arrivalRate     where messages come at a fixed rate
- * @param workers  of handlers, and producers where the rate is not fixed
- * @param payload  bytes of a message
- * @param tableAge      how full the tables are in the workload {@code growth}
- * @param patience a run that makes no progress for so long is over
+ * @param messages    messages to work off or to send, unless the workload has a fixed rate
+ * @param arrivalRate for workloads with a fixed rate
+ * @param workers     worker threads, and producer threads of workloads without a fixed rate
+ * @param payload     bytes of a message
+ * @param tableAge    for the workload {@code growth}
+ * @param patience    a run ends after this time without progress
  */
 public record RunSizes(
         long messages, ArrivalRate arrivalRate, int workers, int payload, TableAge tableAge, Duration patience) {
 
-    private static final int SMALLEST_PAYLOAD = 12;
-    private static final long BRIEF_BACKLOG = 1000;
+    private static final int MIN_PAYLOAD = 12;
+    private static final long WARM_UP_BACKLOG = 1000;
 
     public RunSizes {
         require(messages >= 1, "--messages must be at least 1, was " + messages);
         require(workers >= 1 && workers <= 1000, "--workers must be 1 to 1000, was " + workers);
         require(
-                payload >= SMALLEST_PAYLOAD && payload <= 1_000_000,
+                payload >= MIN_PAYLOAD && payload <= 1_000_000,
                 "--payload must be 12 to 1000000 bytes, was " + payload);
         require(
                 patience.compareTo(Duration.ZERO) > 0,
                 "--patience must be at least 1 second, was " + patience.toSeconds());
     }
 
-    /** The same for a round that only warms up. */
-    public RunSizes brief() {
-        return brief(Math.min(messages, Math.max(1, Math.min(messages / 4, 5000))));
+    /** The default sizes of the warm-up. */
+    public RunSizes forWarmUp() {
+        return forWarmUp(Math.min(messages, Math.max(1, Math.min(messages / 4, 5000))));
     }
 
-    /** The same for a round that only warms up, by so many messages where no rate is fixed. */
-    public RunSizes brief(long warmUp) {
+    /** The sizes of a warm-up with this number of messages, where the rate is not fixed. */
+    public RunSizes forWarmUp(long warmUp) {
         require(warmUp >= 1, "--warm-up must be at least 1, was " + warmUp);
         return new RunSizes(
                 warmUp,
@@ -49,7 +50,7 @@ public record RunSizes(
                 workers,
                 payload,
                 new TableAge(
-                        List.of(Math.min(BRIEF_BACKLOG, tableAge.backlogs().get(0))),
+                        List.of(Math.min(WARM_UP_BACKLOG, tableAge.backlogs().get(0))),
                         TableAge.NOTHING,
                         tableAge.analyzed()),
                 patience);
@@ -59,19 +60,19 @@ public record RunSizes(
         return BenchmarkMessage.of(id, payload);
     }
 
-    /** Of a scenario that works off a backlog, or places messages. */
+    /** The size of a scenario that works off a backlog or sends messages. */
     ScenarioSize ofMessages() {
         return ScenarioSize.of("messages", messages);
     }
 
-    /** Of a scenario to which messages come. */
+    /** The size of a scenario with a fixed rate. */
     ScenarioSize ofFlow() {
         return ScenarioSize.of("messages", arrivalRate.messages())
                 .and("perSecond", arrivalRate.perSecond())
                 .and("seconds", arrivalRate.seconds());
     }
 
-    /** Only workers, on one queue. */
+    /** The parallelism of workers alone, on one queue. */
     Parallelism workersOnly() {
         return new Parallelism(workers, 1, 1);
     }
@@ -85,20 +86,20 @@ public record RunSizes(
     /**
      * A fixed rate.
      *
-     * @param perSecond messages
-     * @param seconds   how long; a time without messages is as long
+     * @param perSecond messages a second
+     * @param seconds   duration, also of the idle time of the workload {@code idle}
      */
     public record ArrivalRate(int perSecond, int seconds) {
 
-        /** Each is noted in memory: three days of 200 a second. */
-        private static final long MOST_MESSAGES = 50_000_000;
+        /** Each message has an entry in memory: three days of 200 messages a second. */
+        private static final long MAX_MESSAGES = 50_000_000;
 
         public ArrivalRate {
             require(perSecond >= 1 && perSecond <= 100_000, "--rate must be 1 to 100000, was " + perSecond);
             require(seconds >= 1, "--seconds must be at least 1, was " + seconds);
             require(
-                    (long) perSecond * seconds <= MOST_MESSAGES,
-                    "--rate times --seconds must be at most " + MOST_MESSAGES + " messages, was "
+                    (long) perSecond * seconds <= MAX_MESSAGES,
+                    "--rate times --seconds must be at most " + MAX_MESSAGES + " messages, was "
                             + (long) perSecond * seconds);
         }
 
@@ -108,11 +109,11 @@ public record RunSizes(
     }
 
     /**
-     * How full the tables are.
+     * The rows in the tables of the workload {@code growth}.
      *
-     * @param backlogs messages that stay behind those that are worked off, one scenario each
-     * @param tableFill  what lies about besides, in a further scenario
-     * @param analyzed whether the statistics of the tables are made anew when they are filled
+     * @param backlogs  messages that stay behind those that are worked off, one scenario each
+     * @param tableFill further rows, in a scenario of their own
+     * @param analyzed  whether the statistics of the filled tables are refreshed
      */
     public record TableAge(List<Long> backlogs, TableFill tableFill, boolean analyzed) {
 
@@ -132,7 +133,7 @@ public record RunSizes(
                             + tableFill.scheduled() + ", " + tableFill.dead());
         }
 
-        /** No more than the largest of them: a brief run has a small one in the place of each. */
+        /** At most the largest backlog, because a warm-up has one small backlog in place of each. */
         long atMostLargest(long behind) {
             return Math.min(behind, Collections.max(backlogs));
         }

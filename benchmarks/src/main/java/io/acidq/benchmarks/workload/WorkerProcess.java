@@ -13,16 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A process that works off a backlog, one of several. It says that it is ready; begins at a line of input; says under which number it works when its
- * first handler has begun, or that there was nothing to do; lets its handlers go on at a second line, for else the first process would have done all
- * before the last is up; and stops in good order at the end of its input.
+ * One of several processes that work off a backlog. It reports that it is ready and starts at a line of input. When its first handler has started,
+ * it reports its node number, or that it found no message. Its handlers continue at a second line, because the first process would otherwise do all
+ * messages before the last one has started. It stops at the end of its input.
  */
 public final class WorkerProcess {
 
     private static final String READY = "ready";
-    private static final String WORKS = "works as ";
+    private static final String STARTED = "started as ";
     private static final String IDLE = "idle";
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int TIMEOUT_SECONDS = 30;
 
     private WorkerProcess() {}
 
@@ -30,64 +30,63 @@ public final class WorkerProcess {
         return List.of(Integer.toString(runSizes.workers()), Long.toString(runSizes.messages()));
     }
 
-    /** For the one who works. */
+    /** The parallelism of the process. */
     public static Parallelism parallelism(List<String> arguments) {
         return new Parallelism(Integer.parseInt(arguments.get(0)), 0, 1);
     }
 
-    /** Works as the arguments and its input ask for. */
-    public static void run(
-            CandidateDatabase candidateDatabase, CandidateAdapter candidateAdapter, List<String> arguments)
+    /** Runs in the process. */
+    public static void run(CandidateDatabase database, CandidateAdapter adapter, List<String> arguments)
             throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch all = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch mayContinue = new CountDownLatch(1);
         HandlerLog.BeforeHandler waits = id -> {
-            begun.countDown();
-            all.await();
+            started.countDown();
+            mayContinue.await();
         };
         HandlerLog handlerLog = new HandlerLog(
-                candidateDatabase.pool(candidateDatabase.workers(), true),
+                database.pool(database.workers(), true),
                 Long.parseLong(arguments.get(1)),
                 new HandlerLog.HandlerBehaviour(HandlerLog.HandlerListener.NONE, waits, id -> true, false));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         System.out.println(READY);
         input.readLine();
-        candidateAdapter.start(candidateDatabase.workers(), handlerLog);
-        boolean works = begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        System.out.println(works ? WORKS + candidateAdapter.node() : IDLE);
+        adapter.start(database.workers(), handlerLog);
+        boolean hasStarted = started.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        System.out.println(hasStarted ? STARTED + adapter.node() : IDLE);
         input.readLine();
-        all.countDown();
+        mayContinue.countDown();
         input.readLine();
-        candidateAdapter.stop();
+        adapter.stop();
     }
 
-    /** Waits until another one is ready. */
-    static void awaitReady(BufferedReader its) throws IOException {
-        await(its, READY);
+    /** Waits until a process is ready. */
+    static void awaitReady(BufferedReader output) throws IOException {
+        await(output, READY);
     }
 
     /**
-     * Waits until another one has begun its first message.
+     * Waits until a process has started its first message.
      *
-     * @return its number among the candidate's nodes
-     * @throws IllegalStateException when it found none to do
+     * @return its node number
+     * @throws IllegalStateException if it found no message
      */
-    static int awaitWork(BufferedReader its) throws IOException {
-        String line = await(its, WORKS, IDLE);
+    static int awaitWork(BufferedReader output) throws IOException {
+        String line = await(output, STARTED, IDLE);
         if (line.equals(IDLE)) {
-            throw new IllegalStateException("a process found no message to do in " + PATIENCE_SECONDS
-                    + " s, for the others had claimed all: ask for more --messages");
+            throw new IllegalStateException("a process found no message in " + TIMEOUT_SECONDS
+                    + " s, because the others had claimed all: use more --messages");
         }
-        return Integer.parseInt(line.substring(WORKS.length()));
+        return Integer.parseInt(line.substring(STARTED.length()));
     }
 
-    private static String await(BufferedReader its, String... words) throws IOException {
-        for (String line = its.readLine(); line != null; line = its.readLine()) {
+    private static String await(BufferedReader output, String... words) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (Stream.of(words).anyMatch(line::startsWith)) {
                 return line;
             }
         }
-        throw new IllegalStateException("a working process ended before it said '" + String.join("' or '", words)
-                + "': if it has not said why above, somebody killed it");
+        throw new IllegalStateException("a working process ended before it wrote '" + String.join("' or '", words)
+                + "'. If its output above has no error, it was killed");
     }
 }

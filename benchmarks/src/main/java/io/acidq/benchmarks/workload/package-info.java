@@ -1,4 +1,4 @@
-/** What is measured on a candidate: the workloads, and what they share. */
+/** The workloads, and the steps that they share. */
 @NullMarked
 package io.acidq.benchmarks.workload;
 

@@ -4,45 +4,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
+import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
 class CandidateDatabaseTest {
 
     @Test
-    void aTunedPoolHasWhatTheDocsAdvise() {
-        try (CandidateDatabase candidateDatabase = at("jdbc:mysql://db/bench?useSSL=false")) {
-            HikariDataSource pool = candidateDatabase.tunedPool();
+    void aTunedPoolHasTheRecommendedSettings() {
+        try (CandidateDatabase database = at("jdbc:mysql://db/bench?useSSL=false")) {
+            HikariDataSource pool = database.tunedPool();
 
             assertThat(pool.isAutoCommit()).isFalse();
             assertThat(pool.getTransactionIsolation()).isEqualTo("TRANSACTION_READ_COMMITTED");
             assertThat(pool.getMaximumPoolSize()).isEqualTo(9);
             assertThat(options(pool)).containsEntry("useLocalSessionState", "true");
 
-            HikariDataSource committing = candidateDatabase.tunedPool(true);
+            HikariDataSource committing = database.tunedPool(true);
             assertThat(committing.isAutoCommit()).isTrue();
             assertThat(options(committing)).containsEntry("useLocalSessionState", "true");
         }
     }
 
-    /** Connector/J would prefer the property to the URL. */
+    /** A property of the pool would override the URL. */
     @Test
-    void anOptionOfTheUrlWins() {
+    void keepsTheOptionOfTheUrl() {
         for (String url : new String[] {
             "jdbc:mysql://db/bench?useSSL=false&useLocalSessionState=false",
             "jdbc:mysql://db/?USELOCALSESSIONSTATE = no"
         }) {
-            try (CandidateDatabase candidateDatabase = at(url)) {
-                assertThat(options(candidateDatabase.tunedPool())).as(url).isEmpty();
+            try (CandidateDatabase database = at(url)) {
+                assertThat(options(database.tunedPool())).as(url).isEmpty();
             }
         }
     }
 
     @Test
-    void whatOnlyConnectorJKnowsIsSaidToItAlone() {
-        try (CandidateDatabase candidateDatabase = at("jdbc:mariadb://db/bench")) {
-            assertThat(options(candidateDatabase.tunedPool())).isEmpty();
-            assertThat(candidateDatabase.tunedPool().isAutoCommit()).isFalse();
+    void aPoolForMariaDbHasNoOptionOfConnectorJ() {
+        try (CandidateDatabase database = at("jdbc:mariadb://db/bench")) {
+            assertThat(options(database.tunedPool())).isEmpty();
+            assertThat(database.tunedPool().isAutoCommit()).isFalse();
         }
     }
 

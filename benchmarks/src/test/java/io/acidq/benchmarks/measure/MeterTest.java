@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class MeterTest {
 
     @Test
-    void variablesOfTheServerGetNamesLikeOtherFigures() {
+    void convertsTheNamesOfStatusVariables() {
         assertThat(Meter.camel("Questions")).isEqualTo("questions");
         assertThat(Meter.camel("Com_insert")).isEqualTo("comInsert");
         assertThat(Meter.camel("Com_release_savepoint")).isEqualTo("comReleaseSavepoint");

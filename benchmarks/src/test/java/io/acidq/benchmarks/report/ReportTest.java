@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.CandidateAdapter;
-import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.CandidateKind;
-import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.Failures;
-import io.acidq.benchmarks.measure.Metric;
-import io.acidq.benchmarks.measure.RunAudit;
+import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
+import io.acidq.benchmarks.measure.RunFigures.Metric;
+import io.acidq.benchmarks.report.Entry.Run;
+import io.acidq.benchmarks.report.Entry.Statistics;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -29,11 +28,11 @@ import tools.jackson.databind.json.JsonMapper;
 class ReportTest {
 
     private static final RunAudit CLEAN = new RunAudit(10, 10, 0, 0, 0, true);
-    private static final Candidate HAND = new Named("hand", CandidateKind.HAND_WRITTEN);
-    private static final Candidate OURS = new Named("ours", CandidateKind.ACIDQ);
+    private static final Candidate HAND = named("hand", CandidateKind.HAND_WRITTEN);
+    private static final Candidate OURS = named("ours", CandidateKind.ACIDQ);
 
     @Test
-    void theMedianIsTheOneInTheMiddle() {
+    void theMedianIsTheMiddleValue() {
         assertThat(Statistics.median(List.of(5.0, 1.0, 3.0))).isEqualTo(3);
         assertThat(Statistics.median(List.of(4.0, 1.0, 3.0, 100.0))).isEqualTo(3.5);
         assertThat(Statistics.median(List.of(Double.NaN, 2.0))).isEqualTo(2);
@@ -49,7 +48,7 @@ class ReportTest {
     }
 
     @Test
-    void aRunWithoutItsPartnerHasNoRatio() {
+    void aRunWithoutTheOtherRunHasNoRatio() {
         Entry hand = new Entry(HAND, List.of(new Run(1, null, "no connection"), run(2, 200)));
 
         assertThat(entryOf(OURS, 300, 300).ratios(hand, "messagesPerSecond")).containsExactly(1.5);
@@ -57,7 +56,7 @@ class ReportTest {
     }
 
     @Test
-    void lossesAndDoublesAreMarkedOverAllRuns() {
+    void marksLossesAndDuplicatesOfAllRuns() {
         Entry entry = new Entry(
                 OURS,
                 List.of(
@@ -71,7 +70,7 @@ class ReportTest {
     }
 
     @Test
-    void whatIsLostWhileWarmingUpIsMarkedAndItsSpeedIsNot() {
+    void marksLossesOfAWarmUpAndIgnoresItsSpeed() {
         Run warmUp = new Run(0, new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
         Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
 
@@ -82,7 +81,7 @@ class ReportTest {
     }
 
     @Test
-    void failuresThatWereTriedAgainAreToldAndAreNotBad() {
+    void reportsRetriedFailuresWhichAreNoFault() {
         RunFigures first = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
         RunFigures second = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
         Results results = new Results(
@@ -99,7 +98,7 @@ class ReportTest {
     }
 
     @Test
-    void deadlocksAreToldFromOtherFailures() {
+    void distinguishesDeadlocksFromOtherFailures() {
         Failures failures = new Failures();
 
         assertThat(failures.add(new IllegalStateException(new SQLException("Deadlock found", "40001", 1213))))
@@ -110,7 +109,7 @@ class ReportTest {
     }
 
     @Test
-    void onlyWhatAcidQDoesWrongIsBad() {
+    void onlyFaultsOfAcidQCount() {
         Entry wrong = new Entry(HAND, List.of(new Run(1, null, "deadlock")));
 
         assertThat(new Results(Map.of(), List.of(section("one", wrong, entryOf(OURS, 1)))).isGood())
@@ -118,7 +117,7 @@ class ReportTest {
     }
 
     @Test
-    void aGoalIsFarMissedBelowHalfOfIt() {
+    void aGoalIsMissedBelowHalfOfIt() {
         assertThat(Goals.evaluate(drained(42, 100)).missed())
                 .containsExactly("drain/backlog: acidq-1 beside no-claim reached 0.42; the goal is 0.85, and half of it"
                         + " must be reached");
@@ -128,17 +127,17 @@ class ReportTest {
                         + " it must be reached");
         assertThat(Goals.evaluate(placed(48, 100)).missed()).isEmpty();
         assertThat(Goals.evaluate(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
-                .as("whoever did not take part is not judged")
+                .as("a candidate that did not take part is not judged")
                 .isEqualTo(new Goals.GoalResults(0, List.of(), List.of()));
     }
 
     @Test
-    void aGoalIsMeasuredByTheBestPeerAndItsServer() {
+    void comparesWithTheBestPeerByTheGoalOfTheServer() {
         Section section = section(
                 "backlog",
-                entryOf(new Named("acidq-1", CandidateKind.ACIDQ), 80),
-                entryOf(new Named("slow", CandidateKind.PEER), 50),
-                entryOf(new Named("quick", CandidateKind.PEER), 100));
+                entryOf(named("acidq-1", CandidateKind.ACIDQ), 80),
+                entryOf(named("slow", CandidateKind.PEER), 50),
+                entryOf(named("quick", CandidateKind.PEER), 100));
 
         assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))).missed())
                 .containsExactly("drain/backlog: acidq-1 beside quick reached 0.80; the goal is 2.00, and half of it"
@@ -148,8 +147,8 @@ class ReportTest {
     }
 
     @Test
-    void aScenarioIsMeasuredByTheFirstOneOfItsWorkload() {
-        Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
+    void comparesAScenarioWithTheFirstOneOfItsWorkload() {
+        Candidate ours = named("acidq-1", CandidateKind.ACIDQ);
 
         assertThat(Goals.evaluate(new Results(
                                 Map.of(),
@@ -161,10 +160,10 @@ class ReportTest {
                         + " half of it must be reached");
     }
 
-    /** Fewer messages than keys: the scenario has another name. */
+    /** With fewer messages than keys, the scenario has another name. */
     @Test
-    void manyKeysAreJudgedHoweverManyThereAre() {
-        Named ours = new Named("acidq-1", CandidateKind.ACIDQ);
+    void judgesEachScenarioWithManyKeys() {
+        Candidate ours = named("acidq-1", CandidateKind.ACIDQ);
 
         assertThat(Goals.evaluate(new Results(
                         Map.of(),
@@ -181,16 +180,16 @@ class ReportTest {
     }
 
     @Test
-    void whatHasNoFiguresCanNotBeJudged() {
-        Entry failed = new Entry(
-                new Named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
-        Section section = section("backlog", entryOf(new Named("acidq-1", CandidateKind.ACIDQ), 80), failed);
+    void cannotJudgeACandidateWithoutFigures() {
+        Entry failed =
+                new Entry(named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
+        Section section = section("backlog", entryOf(named("acidq-1", CandidateKind.ACIDQ), 80), failed);
 
         assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))))
                 .isEqualTo(new Goals.GoalResults(
                         0,
                         List.of(),
-                        List.of("drain/backlog: acidq-1 beside no-claim can not be judged: one of them has no"
+                        List.of("drain/backlog: acidq-1 beside no-claim cannot be judged: one of them has no"
                                 + " figures")));
     }
 
@@ -199,8 +198,8 @@ class ReportTest {
     }
 
     private static Results placed(double ours, double byHand) {
-        Entry acidq = entryOf(new Named("acidq-1", CandidateKind.ACIDQ), ours);
-        Entry jdbc = entryOf(new Named("jdbc-1", CandidateKind.HAND_WRITTEN), byHand);
+        Entry acidq = entryOf(named("acidq-1", CandidateKind.ACIDQ), ours);
+        Entry jdbc = entryOf(named("jdbc-1", CandidateKind.HAND_WRITTEN), byHand);
         return new Results(
                 Map.of(),
                 List.of(new Section("produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
@@ -211,8 +210,8 @@ class ReportTest {
                 Map.of(),
                 List.of(section(
                         "backlog",
-                        entryOf(new Named("acidq-1", CandidateKind.ACIDQ), ours),
-                        entryOf(new Named("no-claim", CandidateKind.HAND_WRITTEN), ceiling))));
+                        entryOf(named("acidq-1", CandidateKind.ACIDQ), ours),
+                        entryOf(named("no-claim", CandidateKind.HAND_WRITTEN), ceiling))));
     }
 
     @Test
@@ -289,26 +288,9 @@ class ReportTest {
         return new Run(number, new RunFigures(CLEAN).with("messagesPerSecond", rate), null);
     }
 
-    private record Named(String name, CandidateKind kind) implements Candidate {
-
-        @Override
-        public boolean acknowledgesWithTheEffect() {
-            return true;
-        }
-
-        @Override
-        public Set<Capability> abilities() {
-            return Set.of();
-        }
-
-        @Override
-        public List<String> tablePrefixes() {
-            return List.of();
-        }
-
-        @Override
-        public CandidateAdapter open(CandidateDatabase candidateDatabase) {
-            throw new UnsupportedOperationException("only to be reported on");
-        }
+    private static Candidate named(String name, CandidateKind kind) {
+        return new Candidate(name, kind, true, Set.of(), List.of(), db -> {
+            throw new UnsupportedOperationException("only for reports");
+        });
     }
 }

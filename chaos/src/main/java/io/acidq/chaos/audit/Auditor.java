@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.HandlerAction.End;
@@ -18,10 +19,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Compares journals and database when everything has come to rest. */
+/** Compares journals and database after everything has stopped. */
 public final class Auditor {
 
-    /** What fails at each start, and does not end its process. */
+    /** Actions that fail at each start and do not end their process. */
     private static final Set<HandlerAction> FAILING =
             EnumSet.of(HandlerAction.FAIL, HandlerAction.COMMIT, HandlerAction.DDL, HandlerAction.ENDLESS);
 
@@ -31,12 +32,10 @@ public final class Auditor {
     private final Duration patience;
 
     public Auditor(Path journals, int maxAttempts, int maxCrashes) {
-        this(journals, maxAttempts, maxCrashes, RemainingWork.PATIENCE);
+        this(journals, maxAttempts, maxCrashes, DatabaseAudit.PATIENCE);
     }
 
-    /**
-     * @param patience how long the connections of the others may take to end
-     */
+    /** The patience is for open connections of ended processes. */
     Auditor(Path journals, int maxAttempts, int maxCrashes, Duration patience) {
         this.journals = journals;
         this.maxAttempts = maxAttempts;
@@ -44,150 +43,130 @@ public final class Auditor {
         this.patience = patience;
     }
 
-    /** Reads everything, and judges it. */
+    /** Reads everything and checks all invariants. */
     public InvariantResults audit(Connection connection) throws SQLException {
         return audit(connection, FailoverLosses.NONE);
     }
 
-    /** Reads everything, and judges it as what is left after a failover: what it has lost must be lost whole. */
+    /** Reads everything and checks all invariants after a failover. A lost message must be lost completely. */
     public InvariantResults audit(Connection connection, FailoverLosses failoverLosses) throws SQLException {
-        InvariantResults invariantResults = new InvariantResults();
-        Journals told = new Journals(journals);
-        Map<String, MessageHistory> messageHistories = told.read();
+        InvariantResults results = new InvariantResults();
+        Journals contents = new Journals(journals);
+        Map<String, MessageHistory> histories = contents.read();
         DatabaseAudit databaseAudit = new DatabaseAudit(connection);
-        databaseAudit.read(messageHistories);
-        messageHistories.values().forEach(messageHistory -> {
-            if (failoverLosses.hasLost(messageHistory.key)) {
-                invariantResults.check(
-                        Invariant.FAILED_IS_INVISIBLE,
-                        !messageHistory.isInDatabase(),
-                        messageHistory); // it may have run before
+        databaseAudit.read(histories);
+        histories.values().forEach(history -> {
+            if (failoverLosses.hasLost(history.key)) {
+                results.check(
+                        Invariant.FAILED_IS_INVISIBLE, !history.isInDatabase(), history); // it may have run before
             } else {
-                check(invariantResults, messageHistory, databaseAudit.nodes());
-                if (failoverLosses.wasUnderWay(messageHistory.key)) {
-                    invariantResults.check(
-                            Invariant.EFFECT_OF_A_START, failoverLosses.isDoneSince(messageHistory), messageHistory);
+                check(results, history, databaseAudit.nodes());
+                if (failoverLosses.wasUnderWay(history.key)) {
+                    results.check(Invariant.EFFECT_OF_A_START, failoverLosses.isDoneSince(history), history);
                 }
             }
         });
-        order(invariantResults, messageHistories.values());
-        KeyOrderAudit keys = new KeyOrderAudit(invariantResults, databaseAudit.nodes());
-        messageHistories.values().stream()
-                .filter(messageHistory -> messageHistory.lane != null
-                        && !failoverLosses.hasLost(messageHistory.key)
-                        && !failoverLosses.wasUnderWay(messageHistory.key))
-                .collect(Collectors.groupingBy(messageHistory -> String.valueOf(messageHistory.lane)))
+        order(results, histories.values());
+        RunAudit runAudit = new RunAudit(results, databaseAudit.nodes());
+        histories.values().stream()
+                .filter(history -> history.lane != null
+                        && !failoverLosses.hasLost(history.key)
+                        && !failoverLosses.wasUnderWay(history.key))
+                .collect(Collectors.groupingBy(history -> String.valueOf(history.lane)))
                 .values()
-                .forEach(keys::check);
-        RunAudit runAudit = new RunAudit(invariantResults, databaseAudit.nodes());
-        messageHistories.values().stream()
-                .filter(messageHistory ->
-                        !failoverLosses.hasLost(messageHistory.key) && !failoverLosses.wasUnderWay(messageHistory.key))
+                .forEach(runAudit::checkKey);
+        histories.values().stream()
+                .filter(history -> !failoverLosses.hasLost(history.key) && !failoverLosses.wasUnderWay(history.key))
                 .forEach(runAudit::check);
-        found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, told.strangers());
-        found(invariantResults, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.strangers());
-        found(invariantResults, Invariant.CONSERVED, databaseAudit.imbalance());
-        found(invariantResults, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
+        found(results, Invariant.NOTHING_FROM_NOWHERE, contents.unknownStarts());
+        found(results, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.unknownKeys());
+        found(results, Invariant.CONSERVED, databaseAudit.imbalance());
+        found(results, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
         found(
-                invariantResults,
+                results,
                 Invariant.NO_NODE_LEFT,
                 failoverLosses == FailoverLosses.NONE ? databaseAudit.alive() : List.of());
-        RemainingWork remainingWork = new RemainingWork(connection, patience);
-        found(invariantResults, Invariant.NO_CONNECTION_LEFT, remainingWork.connections());
-        found(invariantResults, Invariant.NO_LOCK_LEFT, remainingWork.locks());
-        told.stops().forEach(stop -> invariantResults.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
-        return invariantResults;
+        found(results, Invariant.NO_CONNECTION_LEFT, databaseAudit.connections(patience));
+        found(results, Invariant.NO_LOCK_LEFT, databaseAudit.locks());
+        contents.stops().forEach(stop -> results.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
+        return results;
     }
 
-    private void check(InvariantResults invariantResults, MessageHistory messageHistory, DeadNodes deadNodes) {
-        invariantResults.addActions(messageHistory.handlerAction, messageHistory.actions());
-        invariantResults.check(Invariant.ONE_EFFECT, messageHistory.effects.size() <= 1, messageHistory);
-        invariantResults.check(
+    private void check(InvariantResults results, MessageHistory history, DeadNodes deadNodes) {
+        results.addActions(history.action, history.actions());
+        results.check(Invariant.ONE_EFFECT, history.effects.size() <= 1, history);
+        results.check(
                 Invariant.DONE_IS_GONE,
-                messageHistory.effects.isEmpty()
-                        || (messageHistory.places.isEmpty() && messageHistory.deadLetter == null),
-                messageHistory);
-        invariantResults.check(Invariant.DRAINED, messageHistory.places.isEmpty(), messageHistory);
-        invariantResults.check(
-                Invariant.KEYS_AS_BOOKED,
-                messageHistory.keyed == messageHistory.booked && messageHistory.uids.size() <= 1,
-                messageHistory);
-        invariantResults.check(
-                Invariant.NOT_EARLY, !messageHistory.early && !messageHistory.wasStartedEarly(), messageHistory);
-        invariantResults.check(Invariant.EFFECT_AS_MEANT, isAsMeant(messageHistory), messageHistory);
-        switch (messageHistory.promised) {
-            case OK ->
-                invariantResults.check(
-                        Invariant.COMMITTED_ENDS_ONCE,
-                        messageHistory.isOver() && messageHistory.booked,
-                        messageHistory);
-            case FAILED ->
-                invariantResults.check(Invariant.FAILED_IS_INVISIBLE, !messageHistory.isVisible(), messageHistory);
+                history.effects.isEmpty() || (history.places.isEmpty() && history.deadLetter == null),
+                history);
+        results.check(Invariant.DRAINED, history.places.isEmpty(), history);
+        results.check(Invariant.KEYS_AS_BOOKED, history.keyed == history.booked && history.uids.size() <= 1, history);
+        results.check(Invariant.NOT_EARLY, !history.early && !history.wasStartedEarly(), history);
+        results.check(Invariant.EFFECT_AS_MEANT, isAsMeant(history), history);
+        switch (history.promised) {
+            case OK -> results.check(Invariant.COMMITTED_ENDS_ONCE, history.isOver() && history.booked, history);
+            case FAILED -> results.check(Invariant.FAILED_IS_INVISIBLE, !history.isVisible(), history);
             default ->
-                invariantResults.check(
+                results.check(
                         Invariant.UNKNOWN_IS_ALL_OR_NOTHING,
-                        messageHistory.booked ? messageHistory.isOver() : !messageHistory.isVisible(),
-                        messageHistory);
+                        history.booked ? history.isOver() : !history.isVisible(),
+                        history);
         }
-        if (messageHistory.isOver() && messageHistory.promised != Phase.FAILED) {
-            invariantResults.check(
+        if (history.isOver() && history.promised != Phase.FAILED) {
+            results.check(
                     Invariant.ENDS_AS_ITS_ACTION_ASKS,
-                    (messageHistory.handlerAction.end() == End.DEAD) == (messageHistory.deadLetter != null)
-                            && hasCrashedOnceIfAsked(messageHistory),
-                    messageHistory);
+                    (history.action.end() == End.DEAD) == (history.deadLetter != null)
+                            && hasCrashedOnceIfAsked(history),
+                    history);
         }
-        RecordedDeadLetter recordedDeadLetter = messageHistory.deadLetter;
-        if (recordedDeadLetter != null) {
-            invariantResults.check(
+        RecordedDeadLetter deadLetter = history.deadLetter;
+        if (deadLetter != null) {
+            results.check(
                     Invariant.CRASHES_ARE_OF_ENDED_NODES,
-                    recordedDeadLetter.crashes() <= messageHistory.shownCrashes(deadNodes),
-                    messageHistory);
+                    deadLetter.crashes() <= history.shownCrashes(deadNodes),
+                    history);
         }
-        if (recordedDeadLetter != null && FAILING.contains(messageHistory.handlerAction)) {
-            invariantResults.check(
+        if (deadLetter != null && FAILING.contains(history.action)) {
+            results.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
-                    recordedDeadLetter.attempts() == maxAttempts || recordedDeadLetter.crashes() == maxCrashes,
-                    messageHistory);
+                    deadLetter.attempts() == maxAttempts || deadLetter.crashes() == maxCrashes,
+                    history);
         }
-        if (recordedDeadLetter != null && messageHistory.handlerAction == HandlerAction.HALT) {
-            invariantResults.check(
+        if (deadLetter != null && history.action == HandlerAction.HALT) {
+            results.check(
                     Invariant.DEAD_AFTER_ALL_CRASHES,
-                    recordedDeadLetter.crashes() == maxCrashes && recordedDeadLetter.attempts() == 0,
-                    messageHistory);
+                    deadLetter.crashes() == maxCrashes && deadLetter.attempts() == 0,
+                    history);
         }
     }
 
-    /** What ends its process at the first start can have its effect only where that death was counted. */
-    private static boolean hasCrashedOnceIfAsked(MessageHistory messageHistory) {
-        return messageHistory.handlerAction != HandlerAction.HALT_ONCE
-                || messageHistory.effects.stream()
-                        .allMatch(e -> messageHistory.handlerStarts.stream()
-                                .anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.crashes > 0));
+    /** A message that ends its process at the first start has its effect only after that crash was counted. */
+    private static boolean hasCrashedOnceIfAsked(MessageHistory history) {
+        return history.action != HandlerAction.HALT_ONCE
+                || history.effects.stream()
+                        .allMatch(e ->
+                                history.starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()) && s.crashes > 0));
     }
 
-    private static boolean isAsMeant(MessageHistory messageHistory) {
-        return messageHistory.effects.stream()
-                        .allMatch(e -> e.seq() == messageHistory.seq && Objects.equals(e.lane(), messageHistory.lane))
-                && (messageHistory.deadLetter == null || messageHistory.deadLetter.asMeant());
+    private static boolean isAsMeant(MessageHistory history) {
+        return history.effects.stream().allMatch(e -> e.seq() == history.seq && Objects.equals(e.lane(), history.lane))
+                && (history.deadLetter == null || history.deadLetter.asMeant());
     }
 
-    private static void order(InvariantResults invariantResults, Collection<MessageHistory> messageHistories) {
+    private static void order(InvariantResults results, Collection<MessageHistory> histories) {
         Map<String, MessageHistory> last = new HashMap<>();
-        messageHistories.stream()
+        histories.stream()
                 .filter(s -> s.lane != null && s.effects.size() == 1)
                 .sorted(Comparator.comparingLong(s -> s.effects.get(0).id()))
-                .forEach(messageHistory -> {
-                    MessageHistory before = last.put(String.valueOf(messageHistory.lane), messageHistory);
-                    boolean holds = before == null || before.seq < messageHistory.seq;
-                    invariantResults.check(
-                            Invariant.IN_ORDER,
-                            holds,
-                            holds ? "" : before + "\n    came before\n    " + messageHistory);
+                .forEach(history -> {
+                    MessageHistory before = last.put(String.valueOf(history.lane), history);
+                    boolean holds = before == null || before.seq < history.seq;
+                    results.check(Invariant.IN_ORDER, holds, holds ? "" : before + "\n    came before\n    " + history);
                 });
     }
 
-    private static void found(InvariantResults invariantResults, Invariant invariant, List<String> guilty) {
-        invariantResults.check(invariant, true, "");
-        guilty.forEach(each -> invariantResults.check(invariant, false, each));
+    private static void found(InvariantResults results, Invariant invariant, List<String> violations) {
+        results.check(invariant, true, "");
+        violations.forEach(each -> results.check(invariant, false, each));
     }
 }

@@ -7,15 +7,36 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** What the database says, by SQL of our own. */
+/** Reads and checks the database with plain SQL, independent of the engine. */
 final class DatabaseAudit {
 
+    /** The server needs a moment to notice that a client has gone, and a black hole of the proxy ends after some seconds. */
+    static final Duration PATIENCE = Duration.ofSeconds(12);
+
+    private static final Duration BETWEEN_CHECKS = Duration.ofMillis(50);
+    /** All tables whose locks would stop the queue. */
+    private static final List<String> LOCKABLE_TABLES = List.of(
+            "acidq_queue",
+            "acidq_lane",
+            "acidq_node",
+            "acidq_message",
+            "acidq_scheduled",
+            "acidq_parked",
+            "acidq_dead",
+            "acidq_key");
+
     private final Connection connection;
-    private final List<String> strangers = new ArrayList<>();
+    private final List<String> unknownKeys = new ArrayList<>();
     private final DeadNodes deadNodes = new DeadNodes();
     private final List<String> alive = new ArrayList<>();
 
@@ -23,16 +44,16 @@ final class DatabaseAudit {
         this.connection = connection;
     }
 
-    void read(Map<String, MessageHistory> messageHistories) throws SQLException {
-        readBusiness(messageHistories);
+    void read(Map<String, MessageHistory> histories) throws SQLException {
+        readBusiness(histories);
         forEach(
-                "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e LEFT JOIN chaos_business b ON b.p_key = e.p_key"
-                        + " ORDER BY e.id",
+                "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e"
+                        + " LEFT JOIN chaos_business b ON b.p_key = e.p_key ORDER BY e.id",
                 row -> {
-                    MessageHistory messageHistory = history(messageHistories, row);
-                    messageHistory.effects.add(
+                    MessageHistory history = history(histories, row);
+                    history.effects.add(
                             new Effect(row.getLong(2), row.getInt(3), row.getInt(4), row.getString(6), row.getLong(7)));
-                    messageHistory.early |= row.getBoolean(5);
+                    history.early |= row.getBoolean(5);
                 });
         forEach(
                 "SELECT " + key("d.p_key")
@@ -40,49 +61,50 @@ final class DatabaseAudit {
                         + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d"
                         + " LEFT JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)",
                 row -> {
-                    MessageHistory messageHistory = history(messageHistories, row);
-                    boolean asMeant = messageHistory.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
-                    messageHistory.deadLetter = new RecordedDeadLetter(
+                    MessageHistory history = history(histories, row);
+                    boolean asMeant = history.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
+                    history.deadLetter = new RecordedDeadLetter(
                             row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), asMeant);
-                    messageHistory.uids.add(row.getString(6));
-                    messageHistory.early |= row.getBoolean(7);
+                    history.uids.add(row.getString(6));
+                    history.early |= row.getBoolean(7);
                 });
         forEach("SELECT " + key("p_key") + ", HEX(uid) FROM acidq_key", row -> {
-            MessageHistory messageHistory = history(messageHistories, row);
-            messageHistory.keyed = true;
-            messageHistory.uids.add(row.getString(2));
+            MessageHistory history = history(histories, row);
+            history.keyed = true;
+            history.uids.add(row.getString(2));
         });
         forEach(
                 "SELECT " + key("k.p_key") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid",
-                row -> history(messageHistories, row).crashedNodes.add(row.getInt(2)));
+                row -> history(histories, row).crashedNodes.add(row.getInt(2)));
         for (String from : List.of("acidq_message WHERE kind = 0", "acidq_scheduled", "acidq_parked")) {
             forEach(
                     "SELECT " + key("p_key") + " FROM " + from,
-                    row -> history(messageHistories, row).places.add(from));
+                    row -> history(histories, row).places.add(from));
         }
         readNodes();
     }
 
-    /** Due times by the machine's clock: the two clocks are read once, since to read all rows takes long. */
-    private void readBusiness(Map<String, MessageHistory> messageHistories) throws SQLException {
-        long read = System.nanoTime(); // not after the other: who waits for the answer must see nothing as early
+    /** Converts due times to the machine's clock. It reads both clocks once, because reading all rows takes long. */
+    private void readBusiness(Map<String, MessageHistory> histories) throws SQLException {
+        long read = System.nanoTime(); // before the other clock, so that the delay makes nothing look early
         List<String> now = new ArrayList<>(1);
         forEach("SELECT CAST(UTC_TIMESTAMP(6) AS CHAR)", row -> now.add(row.getString(1)));
         forEach(
                 "SELECT p_key, TIMESTAMPDIFF(MICROSECOND, CAST('" + now.get(0)
                         + "' AS DATETIME(6)), due_at) FROM chaos_business",
                 row -> {
-                    MessageHistory messageHistory = history(messageHistories, row);
-                    messageHistory.booked = true;
-                    messageHistory.dueAt = read + 1000 * row.getLong(2);
+                    MessageHistory history = history(histories, row);
+                    history.booked = true;
+                    history.dueAt = read + 1000 * row.getLong(2);
                 });
     }
 
-    /** A declaration of death without a date counts as one of long ago. */
+    /** A dead node without an end time counts as declared dead long ago. */
     private void readNodes() throws SQLException {
         long read = System.nanoTime();
         forEach(
-                "SELECT id, TIMESTAMPDIFF(MICROSECOND, ended_at, UTC_TIMESTAMP(6)) FROM acidq_node WHERE state = 'DEAD'",
+                "SELECT id, TIMESTAMPDIFF(MICROSECOND, ended_at, UTC_TIMESTAMP(6)) FROM acidq_node WHERE state ="
+                        + " 'DEAD'",
                 row -> {
                     long micros = row.getLong(2);
                     long at = row.wasNull() ? Long.MIN_VALUE / 2 : read - 1000 * micros;
@@ -98,12 +120,12 @@ final class DatabaseAudit {
         return "COALESCE(CONVERT(" + column + " USING utf8mb4), '(no key)')";
     }
 
-    /** Keys that no producer has ever meant. */
-    List<String> strangers() {
-        return strangers;
+    /** Keys that no producer has sent. */
+    List<String> unknownKeys() {
+        return unknownKeys;
     }
 
-    /** The nodes that were declared dead. */
+    /** The nodes that were declared dead or have ended. */
     DeadNodes nodes() {
         return deadNodes;
     }
@@ -113,7 +135,7 @@ final class DatabaseAudit {
         return alive;
     }
 
-    /** The sum that does not come out; empty when it does. */
+    /** The numbers that do not add up; empty if they do. */
     List<String> imbalance() throws SQLException {
         long enqueued = count("chaos_business");
         long dead = count("acidq_dead");
@@ -124,7 +146,7 @@ final class DatabaseAudit {
                 : List.of("enqueued=" + enqueued + " done=" + done + " dead=" + dead + " left=" + left);
     }
 
-    /** Markers that hold a place for nobody, dead letters and parked followers whose place nobody holds. */
+    /** Markers without a dead letter or parked followers, and dead letters and parked followers without a marker. */
     List<String> lostPlaces() throws SQLException {
         List<String> lost = new ArrayList<>();
         lost(
@@ -145,8 +167,8 @@ final class DatabaseAudit {
         lost(
                 lost,
                 "a parked follower without a marker",
-                "SELECT p.id FROM acidq_parked p WHERE NOT EXISTS (SELECT 1 FROM acidq_message m WHERE m.queue = p.queue"
-                        + " AND m.lane = p.lane AND m.order_key = p.order_key AND m.kind IN (2, 3))");
+                "SELECT p.id FROM acidq_parked p WHERE NOT EXISTS (SELECT 1 FROM acidq_message m WHERE m.queue ="
+                        + " p.queue AND m.lane = p.lane AND m.order_key = p.order_key AND m.kind IN (2, 3))");
         return lost;
     }
 
@@ -164,19 +186,25 @@ final class DatabaseAudit {
         return found.get(0);
     }
 
-    private MessageHistory history(Map<String, MessageHistory> messageHistories, ResultSet row) throws SQLException {
+    private MessageHistory history(Map<String, MessageHistory> histories, ResultSet row) throws SQLException {
         String key = row.getString(1);
-        MessageHistory known = messageHistories.get(key);
+        MessageHistory known = histories.get(key);
         if (known == null) {
-            strangers.add(key);
+            unknownKeys.add(key);
             return new MessageHistory(key, null, 0, HandlerAction.PLAIN);
         }
         return known;
     }
 
     private void forEach(String sql, RowReader reader) throws SQLException {
+        forEach(connection, sql, reader);
+    }
+
+    /** Reads row by row, because there may be millions. */
+    static void forEach(Connection connection, String sql, RowReader reader) throws SQLException {
+        boolean isMariaDb = connection.getMetaData().getDriverName().contains("MariaDB");
         try (Statement statement = connection.createStatement()) {
-            statement.setFetchSize(rowByRow());
+            statement.setFetchSize(isMariaDb ? 1000 : Integer.MIN_VALUE);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 while (rows.next()) {
                     reader.read(rows);
@@ -185,13 +213,81 @@ final class DatabaseAudit {
         }
     }
 
-    /** What makes the driver hand out rows as they come: there may be millions. */
-    private int rowByRow() throws SQLException {
-        return connection.getMetaData().getDriverName().contains("MariaDB") ? 1000 : Integer.MIN_VALUE;
+    /** Reads a row. */
+    interface RowReader {
+        void read(ResultSet row) throws SQLException;
     }
 
-    /** Takes a row. */
-    private interface RowReader {
-        void read(ResultSet row) throws SQLException;
+    /** Other connections to this database that are still open after the time of the patience. */
+    List<String> connections(Duration patience) throws SQLException {
+        long start = System.nanoTime();
+        List<String> others = otherConnections();
+        while (!others.isEmpty() && System.nanoTime() - start < patience.toNanos()) {
+            LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
+            others = otherConnections();
+        }
+        return others;
+    }
+
+    private List<String> otherConnections() throws SQLException {
+        List<String> others = new ArrayList<>();
+        forEach(
+                "SELECT id, host, command, time, LEFT(info, 200) FROM information_schema.processlist"
+                        + " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+                row -> others.add("connection " + row.getLong(1) + " from " + row.getString(2) + ", " + row.getString(3)
+                        + " for " + row.getLong(4) + " s: " + row.getString(5)));
+        return others;
+    }
+
+    /** The tables with a locked row. The check takes every lock for a moment, so it needs no privileges on server tables. */
+    List<String> locks() throws SQLException {
+        List<String> locked = new ArrayList<>();
+        for (String table : LOCKABLE_TABLES) {
+            try (Statement statement = connection.createStatement()) {
+                statement
+                        .executeQuery("SELECT 1 FROM " + table + " FORCE INDEX (PRIMARY) FOR UPDATE NOWAIT")
+                        .close();
+            } catch (SQLException e) {
+                if (!isLocked(e)) {
+                    throw e;
+                }
+                locked.add("a row of " + table + " is locked");
+            }
+        }
+        return locked;
+    }
+
+    private static boolean isLocked(SQLException e) {
+        return e.getErrorCode() == 3572 || e.getErrorCode() == 1205; // MySQL, MariaDB
+    }
+
+    /** The nodes that have ended, and when nodes were declared dead by the machine's monotonic clock. Confined to the auditor's thread. */
+    static final class DeadNodes {
+
+        /** The audit compares the clocks of the database and the machine, which drift apart during a long run. */
+        private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
+
+        private final Map<Integer, Long> declaredDead = new HashMap<>();
+        private final Set<Integer> ended = new HashSet<>();
+
+        /** Adds a node that has ended for any reason. */
+        void ended(int node) {
+            ended.add(node);
+        }
+
+        boolean hasEnded(int node) {
+            return ended.contains(node);
+        }
+
+        /** Adds a node that was declared dead at this time. */
+        void declaredDead(int node, long at) {
+            declaredDead.put(node, at);
+        }
+
+        /** Whether a node had been declared dead by then, so that other nodes could take its messages. */
+        boolean wasDeclaredDead(int node, long at) {
+            Long moment = declaredDead.get(node);
+            return moment != null && moment - TOLERANCE <= at;
+        }
     }
 }

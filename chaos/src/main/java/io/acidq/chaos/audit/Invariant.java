@@ -1,6 +1,6 @@
 package io.acidq.chaos.audit;
 
-/** A statement that must hold for every message of a chaos run. */
+/** A statement that must hold for every chaos run. */
 public enum Invariant {
     COMMITTED_ENDS_ONCE("each message of a committed transaction has exactly one effect, or is one dead letter"),
     ENDS_AS_ITS_ACTION_ASKS("a message that can succeed has its effect, and only one that cannot is a dead letter"),
@@ -13,7 +13,8 @@ public enum Invariant {
     CONSERVED("the numbers of messages done, dead and left add up to the number enqueued"),
     IN_ORDER("the effects of an ordering key are in the order of the enqueues"),
     ONE_AT_A_TIME(
-            "the messages of an ordering key run one at a time; the next starts after the previous one has ended for good"),
+            "the messages of an ordering key run one at a time; the next starts after the previous one has ended for"
+                    + " good"),
     NOT_EARLY("no message was started, had its effect or was dead-lettered before its due time"),
     DEAD_AFTER_ALL_ATTEMPTS(
             "a message that always fails is dead after exactly the maximum of attempts, unless crashes ended it"),
@@ -22,12 +23,13 @@ public enum Invariant {
     ATTEMPTS_ARE_STARTS("every attempt is a start that was not requeued, and every recorded retry is an attempt"),
     CLAIMS_RISE("as the claim number of a message rises, its attempts and crashes never fall"),
     ONE_NODE_PER_CLAIM("no claim was run by two nodes, or twice at once by one node"),
-    ONE_LIVE_CLAIM(
-            "no message was started again while a node still ran it, unless that node was declared dead or had released the message"),
+    ONE_LIVE_CLAIM("no message was started again while a node still ran it, unless that node was declared dead or had"
+            + " released the message"),
     EFFECT_OF_A_START("every effect was written under a claim that its node had started"),
     EFFECT_OF_SUCCESS("every effect comes from a handler that reported success and had swallowed no deadlock"),
     EFFECT_AS_MEANT(
-            "every effect has the ordering key and the number that its producer sent; every dead letter also has the type and the payload"),
+            "every effect has the ordering key and the number that its producer sent; every dead letter also has the"
+                    + " type and the payload"),
     ENDED_BY_THE_LAST_CLAIM("the last claim of a message ended it: no start has a later claim"),
     NOTHING_FROM_THE_DEAD("no effect comes from a node whose crash was counted against the message"),
     KEYS_AS_BOOKED("a message key is taken if and only if its transaction committed, and by that message"),

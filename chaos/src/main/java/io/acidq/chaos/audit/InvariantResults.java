@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** How often each invariant was looked at and broken, and by what. Confined to the auditor's thread. */
+/** Counts how often each invariant was checked and broken, with the histories that broke it. Confined to the auditor's thread. */
 public final class InvariantResults {
 
     private static final int MAX_LISTED = 20;
@@ -22,16 +22,16 @@ public final class InvariantResults {
         }
     }
 
-    void addActions(HandlerAction handlerAction, int times) {
-        handlerActions.merge(handlerAction, times, Integer::sum);
+    void addActions(HandlerAction action, int times) {
+        handlerActions.merge(action, times, Integer::sum);
     }
 
-    /** How often handlers have done this: a start is a deed, but of a deadlock, which must have come too. */
-    public int actions(HandlerAction handlerAction) {
-        return handlerActions.getOrDefault(handlerAction, 0);
+    /** How often handlers performed an action. A start counts, except for a deadlock, which must have happened. */
+    public int actions(HandlerAction action) {
+        return handlerActions.getOrDefault(action, 0);
     }
 
-    /** How often handlers have done anything. */
+    /** How often handlers performed any action. */
     public long actions() {
         return handlerActions.values().stream().mapToLong(Integer::longValue).sum();
     }
@@ -48,16 +48,16 @@ public final class InvariantResults {
         return broken.isEmpty();
     }
 
-    /** For people: a line for each invariant, and the history of what broke it. */
+    /** A line for each invariant, with the histories that broke it. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
         for (Invariant invariant : Invariant.values()) {
-            List<String> by = broken(invariant);
+            List<String> histories = broken(invariant);
             text.append(String.format(
                     "%-27s %10d checked %6d broken  %s%n",
-                    invariant, checked(invariant), by.size(), invariant.sentence()));
-            by.stream()
+                    invariant, checked(invariant), histories.size(), invariant.sentence()));
+            histories.stream()
                     .limit(MAX_LISTED)
                     .forEach(history -> text.append("    ").append(history).append('\n'));
         }

@@ -1,6 +1,7 @@
 package io.acidq.chaos.audit;
 
-import io.acidq.chaos.audit.HandlerStart.Counts;
+import io.acidq.chaos.audit.MessageHistory.HandlerStart;
+import io.acidq.chaos.audit.MessageHistory.HandlerStart.Counts;
 import io.acidq.chaos.audit.MessageHistory.Release;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
@@ -18,24 +19,24 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the processes have written down, read when they are gone. */
+/** Reads the journals of all processes after they have ended. */
 final class Journals {
 
     private static final List<Phase> ENDS = List.of(Phase.OK, Phase.FAILED, Phase.UNKNOWN);
 
     private final Path folder;
-    private final Map<String, MessageHistory> messageHistories = new HashMap<>();
-    private final List<String> strangers = new ArrayList<>();
+    private final Map<String, MessageHistory> histories = new HashMap<>();
+    private final List<String> unknownStarts = new ArrayList<>();
     private final List<Stop> stops = new ArrayList<>();
 
-    /** Of the process that is being read; a message id stands there after a start only. */
+    /** The histories of the process that is being read, by message id. Only starts contain both key and id. */
     private final Map<String, MessageHistory> byId = new HashMap<>();
 
     Journals(Path folder) {
         this.folder = folder;
     }
 
-    /** The stories by key; intents first, since a worker's journal may be read before its producer's. */
+    /** The histories by key. Reads all intents first, because a worker's journal may come before its producer's. */
     Map<String, MessageHistory> read() {
         List<Path> files = files();
         files.forEach(file -> forEachLine(file, words -> {
@@ -50,30 +51,29 @@ final class Journals {
                 apply(reading, words);
                 if (is(Phase.STOPPED, words)) {
                     stops.add(new Stop(files.get(reading).toString(), true, words.subList(1, words.size())));
-                } else if (is(Phase.HUNG, words) && !byId.isEmpty()) { // it has an engine at work
+                } else if (is(Phase.HUNG, words) && !byId.isEmpty()) { // a worker
                     stops.add(new Stop(files.get(reading).toString(), false, List.of()));
                 }
             });
         }
-        return messageHistories;
+        return histories;
     }
 
-    /** Starts of what no producer has ever meant, once all is {@link #read}. */
-    List<String> strangers() {
-        return strangers;
+    /** Starts of messages that no producer has sent. Valid after {@link #read}. */
+    List<String> unknownStarts() {
+        return unknownStarts;
     }
 
-    /** How processes have stopped that were told to, once all is {@link #read}. */
+    /** The stops of processes that were asked to stop. Valid after {@link #read}. */
     List<Stop> stops() {
         return stops;
     }
 
     /**
-     * A process was told to close its engine and its pool.
+     * A process that was asked to close its engine and its pool.
      *
-     * @param journal     whose
-     * @param ended       whether it has; else it hung, and was killed
-     * @param threadsLeft that were still there
+     * @param ended       false if it hung and was killed
+     * @param threadsLeft names of threads that were still alive
      */
     record Stop(String journal, boolean ended, List<String> threadsLeft) {
 
@@ -84,15 +84,15 @@ final class Journals {
 
     private void intent(List<String> words) {
         String lane = words.get(2).equals("null") ? null : words.get(2);
-        MessageHistory messageHistory = new MessageHistory(
+        MessageHistory history = new MessageHistory(
                 words.get(1), lane, Long.parseLong(words.get(3)), HandlerAction.valueOf(words.get(4)));
-        messageHistories.put(messageHistory.key, messageHistory);
+        histories.put(history.key, history);
     }
 
     private void apply(int process, List<String> words) {
         for (Phase end : ENDS) {
             if (is(end, words)) {
-                Objects.requireNonNull(messageHistories.get(words.get(1)), "an end without an intent").promised = end;
+                Objects.requireNonNull(histories.get(words.get(1)), "an end without an intent").promised = end;
             }
         }
         if (is(Phase.START, words)) {
@@ -102,50 +102,48 @@ final class Journals {
         } else if (is(Phase.RETURNED, words)) {
             returned(process, words);
         } else if (is(Phase.RETRIED, words) || is(Phase.REQUEUED, words)) {
-            MessageHistory messageHistory = byId.get(words.get(1));
-            if (messageHistory != null) {
-                messageHistory.releases.add(
-                        new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
+            MessageHistory history = byId.get(words.get(1));
+            if (history != null) {
+                history.releases.add(new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
             }
         }
     }
 
     private void started(int process, List<String> words) {
-        MessageHistory messageHistory = messageHistories.get(words.get(1));
-        if (messageHistory == null) {
-            strangers.add("a start of " + words.get(1) + " in process " + process);
+        MessageHistory history = histories.get(words.get(1));
+        if (history == null) {
+            unknownStarts.add("a start of " + words.get(1) + " in process " + process);
         } else {
             Counts counts = new Counts(number(words, 4), number(words, 2), number(words, 3));
-            messageHistory.handlerStarts.add(
-                    new HandlerStart(process, number(words, 5), counts, Long.parseLong(words.get(7))));
-            byId.put(words.get(6), messageHistory);
-            messageHistory.uids.add(uid(words.get(6)));
+            history.starts.add(new HandlerStart(process, number(words, 5), counts, Long.parseLong(words.get(7))));
+            byId.put(words.get(6), history);
+            history.uids.add(uid(words.get(6)));
         }
     }
 
-    /** The last part of a message id, as the database has it. */
+    /** The last part of a message id, in the database's notation. */
     private static String uid(String id) {
         return id.substring(id.lastIndexOf('~') + 1).replace("-", "").toUpperCase(Locale.ROOT);
     }
 
     private void returned(int process, List<String> words) {
-        running(process, words).ifPresent(handlerStart -> {
-            handlerStart.endedAt = Long.parseLong(words.get(4));
-            handlerStart.failed |= !words.get(5).equals(Journal.DONE);
+        running(process, words).ifPresent(start -> {
+            start.endedAt = Long.parseLong(words.get(4));
+            start.failed |= !words.get(5).equals(Journal.DONE);
         });
     }
 
     private void swallowed(int process, List<String> words) {
-        Objects.requireNonNull(messageHistories.get(words.get(1)), "a deed without an intent").deadlocks++;
-        running(process, words).ifPresent(handlerStart -> handlerStart.failed = true);
+        Objects.requireNonNull(histories.get(words.get(1)), "a deadlock without an intent").deadlocks++;
+        running(process, words).ifPresent(start -> start.failed = true);
     }
 
-    /** The start that has not returned, of this key, claim number and node. */
+    /** The start of this key, claim number and node that has not returned. */
     private Optional<HandlerStart> running(int process, List<String> words) {
-        MessageHistory messageHistory = messageHistories.get(words.get(1));
-        return messageHistory == null
+        MessageHistory history = histories.get(words.get(1));
+        return history == null
                 ? Optional.empty()
-                : messageHistory.handlerStarts.stream()
+                : history.starts.stream()
                         .filter(s -> s.process == process && s.isOf(number(words, 3), number(words, 2)))
                         .filter(s -> s.endedAt == HandlerStart.NEVER)
                         .findFirst();
@@ -175,7 +173,7 @@ final class Journals {
         }
     }
 
-    /** Takes the words of a line. */
+    /** Reads the words of a line. */
     private interface LineReader {
         void read(List<String> words);
     }

@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
 import io.acidq.chaos.role.ChaosMessage;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal.Phase;
@@ -15,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All that is known of one errand. Confined to the auditor's thread. */
+/** Everything that journals and database say about one message. Confined to the auditor's thread. */
 final class MessageHistory {
 
-    /** The clock of the database is compared with that of the machine. */
+    /** For the comparison of the database's clock with the machine's. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -26,42 +27,42 @@ final class MessageHistory {
     final String key;
     final @Nullable String lane;
     final long seq;
-    final HandlerAction handlerAction;
-    final List<HandlerStart> handlerStarts = new ArrayList<>(1);
+    final HandlerAction action;
+    final List<HandlerStart> starts = new ArrayList<>(1);
     final List<Release> releases = new ArrayList<>(0);
     final List<Effect> effects = new ArrayList<>(1);
 
-    /** The unique numbers under which it was started, is dead, and has its key. */
+    /** The unique ids of its starts, its dead letter and its message key. */
     final Set<String> uids = new HashSet<>(2);
 
-    /** The nodes whose crashes are counted against it. */
+    /** The nodes whose crashes are counted for it. */
     final List<Integer> crashedNodes = new ArrayList<>(0);
 
-    /** Where the queue still holds it. */
+    /** The tables that still hold it. */
     final List<String> places = new ArrayList<>(0);
 
     int deadlocks;
-    Phase promised = Phase.UNKNOWN; // a producer that was killed has said nothing
+    Phase promised = Phase.UNKNOWN; // unless its producer wrote an end before it was killed
     boolean booked;
     boolean keyed;
     boolean early;
 
-    /** By the machine's monotonic clock. */
+    /** The due time by the machine's monotonic clock. */
     long dueAt = Long.MIN_VALUE / 2;
 
     @Nullable
     RecordedDeadLetter deadLetter;
 
-    MessageHistory(String key, @Nullable String lane, long seq, HandlerAction handlerAction) {
+    MessageHistory(String key, @Nullable String lane, long seq, HandlerAction action) {
         this.key = key;
         this.lane = lane;
         this.seq = seq;
-        this.handlerAction = handlerAction;
+        this.action = action;
     }
 
-    /** How often its deed was done. */
+    /** How often its action was performed. */
     int actions() {
-        return handlerAction == HandlerAction.SWALLOW_DEADLOCK ? deadlocks : handlerStarts.size();
+        return action == HandlerAction.SWALLOW_DEADLOCK ? deadlocks : starts.size();
     }
 
     boolean isOver() {
@@ -69,36 +70,36 @@ final class MessageHistory {
     }
 
     boolean isVisible() {
-        return isInDatabase() || !handlerStarts.isEmpty();
+        return isInDatabase() || !starts.isEmpty();
     }
 
     boolean isInDatabase() {
         return booked || !effects.isEmpty() || deadLetter != null || !places.isEmpty();
     }
 
-    /** Whether a message of this ordering key, type and payload is what its producer meant. */
-    boolean isMeant(String itsLane, String type, byte[] payload) {
+    /** Whether ordering key, type and payload are those that the producer sent. */
+    boolean isMeant(String storedLane, String type, byte[] payload) {
         try {
-            ChaosMessage chaosMessage = JSON.readValue(payload, ChaosMessage.class);
+            ChaosMessage message = JSON.readValue(payload, ChaosMessage.class);
             return type.equals(ChaosMessage.class.getSimpleName())
-                    && itsLane.equals(lane == null ? "" : lane)
-                    && chaosMessage.key().equals(key)
-                    && Objects.equals(chaosMessage.lane(), lane)
-                    && chaosMessage.seq() == seq
-                    && chaosMessage.action() == handlerAction;
+                    && storedLane.equals(lane == null ? "" : lane)
+                    && message.key().equals(key)
+                    && Objects.equals(message.lane(), lane)
+                    && message.seq() == seq
+                    && message.action() == action;
         } catch (JacksonException e) {
             return false;
         }
     }
 
     boolean wasStartedEarly() {
-        return handlerStarts.stream().anyMatch(s -> s.at < dueAt - TOLERANCE);
+        return starts.stream().anyMatch(s -> s.at < dueAt - TOLERANCE);
     }
 
-    /** The ends of nodes that are counted against it, by rows or in the last error. */
+    /** The number of ended nodes that are counted for it in rows or in the last error. */
     long shownCrashes(DeadNodes deadNodes) {
-        Stream<Integer> told = deadLetter == null ? Stream.of() : deadLetter.killed();
-        return Stream.concat(crashedNodes.stream(), told)
+        Stream<Integer> inLastError = deadLetter == null ? Stream.of() : deadLetter.killed();
+        return Stream.concat(crashedNodes.stream(), inLastError)
                 .filter(deadNodes::hasEnded)
                 .count();
     }
@@ -107,7 +108,7 @@ final class MessageHistory {
         return releases.stream().filter(Release::counts).count();
     }
 
-    /** How often it had been given back with its attempt by then. */
+    /** How often it had been requeued by then. */
     long requeuedBefore(long moment) {
         return releases.stream().filter(r -> !r.counts() && r.at() < moment).count();
     }
@@ -115,39 +116,31 @@ final class MessageHistory {
     /**
      * A row that a handler has committed.
      *
-     * @param id      its place among all
-     * @param node    the node
-     * @param claimNo the claim
-     * @param lane    the ordering key that the handler was given
-     * @param seq     the number in it
+     * @param id   the position among all effects
+     * @param lane the ordering key that the handler received
+     * @param seq  the number that the handler received
      */
     record Effect(long id, int node, int claimNo, @Nullable String lane, long seq) {}
 
     /**
      * A dead letter.
      *
-     * @param attempts its attempts
-     * @param crashes   its crashes
-     * @param claimNo  its claim number
-     * @param lastError     the last error
-     * @param asMeant  whether it holds what its producer meant
+     * @param asMeant whether it contains what its producer sent
      */
     record RecordedDeadLetter(int attempts, int crashes, int claimNo, String lastError, boolean asMeant) {
 
         private static final Pattern KILLED = Pattern.compile("(?m)^node (\\d+) \\(host ");
 
-        /** The nodes that it has killed, as the last error names them. */
+        /** The killed nodes in the last error. */
         Stream<Integer> killed() {
             return KILLED.matcher(lastError).results().map(found -> Integer.valueOf(found.group(1)));
         }
     }
 
     /**
-     * A process let go of it by itself, and said so afterwards.
+     * A release of the message by a process.
      *
-     * @param process which
-     * @param counts  whether as a retry, which is an attempt, or with the attempt given back
-     * @param at      when
+     * @param counts true for a retry, which counts as an attempt; false for a requeue, which does not
      */
     record Release(int process, boolean counts, long at) {}
 
@@ -155,17 +148,90 @@ final class MessageHistory {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(key)
-                .append(" lane=" + lane + " seq=" + seq + " deed=" + handlerAction + " promised=" + promised)
+                .append(" lane=" + lane + " seq=" + seq + " action=" + action + " promised=" + promised)
                 .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : ""));
-        List<Object> lines = new ArrayList<>(handlerStarts);
+        List<Object> lines = new ArrayList<>(starts);
         lines.addAll(releases);
         lines.addAll(effects);
-        crashedNodes.forEach(node -> lines.add("the death of node " + node + " is counted against it"));
+        crashedNodes.forEach(node -> lines.add("the crash of node " + node + " is counted"));
         places.forEach(place -> lines.add("left in " + place));
         if (deadLetter != null) {
             lines.add(deadLetter);
         }
         lines.forEach(line -> text.append("\n        ").append(line));
         return text.toString();
+    }
+
+    /** A start of a handler from the journal of its process. Times are those of the machine's monotonic clock. */
+    static final class HandlerStart {
+
+        static final long NEVER = Long.MIN_VALUE;
+
+        /** A handler is abandoned seven seconds after its call, at its limit and two grace periods. Its line may be later than the call. */
+        private static final long ABANDONED = TimeUnit.SECONDS.toNanos(4);
+
+        final int process;
+        final int node;
+        final int claimNo;
+        final int attempt;
+        final int crashes;
+        final long at;
+        long endedAt = NEVER;
+
+        /** Whether it threw or swallowed a deadlock. */
+        boolean failed;
+
+        HandlerStart(int process, int node, Counts counts, long at) {
+            this.process = process;
+            this.node = node;
+            this.claimNo = counts.claimNo();
+            this.attempt = counts.attempt();
+            this.crashes = counts.crashes();
+            this.at = at;
+        }
+
+        boolean isOf(int otherNode, int otherClaim) {
+            return node == otherNode && claimNo == otherClaim;
+        }
+
+        /** Whether the other start began with a later claim, on any node, while this one ran. */
+        boolean isOvertakenBy(HandlerStart other) {
+            return claimNo < other.claimNo && isRunningAt(other.at);
+        }
+
+        /** Whether it had begun and not returned at this moment. */
+        boolean isRunningAt(long moment) {
+            return at < moment && (endedAt == NEVER || moment < endedAt);
+        }
+
+        /**
+         * Whether its process may have released it before the other start. The line is written after the COMMIT, so it may come after the other
+         * start, but only an abandoned handler is released while it runs.
+         */
+        boolean isReleasedBefore(HandlerStart other, Release release) {
+            return release.process() == process
+                    && at < release.at()
+                    && (release.at() < other.at || other.at - at >= ABANDONED);
+        }
+
+        /** Whether its handler returned successfully with an intact transaction. */
+        boolean isSuccessful() {
+            return endedAt != NEVER && !failed;
+        }
+
+        /**
+         * The counts that a handler receives.
+         *
+         * @param attempt includes this one
+         */
+        record Counts(int claimNo, int attempt, int crashes) {}
+
+        @Override
+        public String toString() {
+            return "start of claim " + claimNo + " by node " + node + " (process " + process + ") attempt=" + attempt
+                    + " crashes=" + crashes + " at=" + at
+                    + (endedAt == NEVER ? " never returned" : " returned=" + endedAt)
+                    + (failed ? " failed" : "");
+        }
     }
 }

@@ -1,66 +1,69 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
 import io.acidq.chaos.audit.MessageHistory.Effect;
+import io.acidq.chaos.audit.MessageHistory.HandlerStart;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
+import io.acidq.chaos.role.HandlerAction;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** Judges the starts of a message: under which claims, by which nodes, and how they were counted. */
+/** Checks the starts of a message, by claim, node and counts, and the starts of the messages of one ordering key. */
 final class RunAudit {
 
-    private final InvariantResults invariantResults;
+    /** Their handlers may be abandoned while they still run. */
+    private static final Set<HandlerAction> ABANDONED = EnumSet.of(HandlerAction.ENDLESS, HandlerAction.GREEDY);
+
+    private static final Comparator<HandlerStart> BY_TIME = Comparator.comparingLong(s -> s.at);
+
+    private final InvariantResults results;
     private final DeadNodes deadNodes;
 
-    RunAudit(InvariantResults invariantResults, DeadNodes deadNodes) {
-        this.invariantResults = invariantResults;
+    RunAudit(InvariantResults results, DeadNodes deadNodes) {
+        this.results = results;
         this.deadNodes = deadNodes;
     }
 
-    void check(MessageHistory messageHistory) {
-        List<HandlerStart> handlerStarts = messageHistory.handlerStarts.stream()
+    void check(MessageHistory history) {
+        List<HandlerStart> starts = history.starts.stream()
                 .sorted(Comparator.comparingInt(s -> s.claimNo))
                 .toList();
-        invariantResults.check(
-                Invariant.ONE_NODE_PER_CLAIM,
-                hasOneNodePerClaim(messageHistory) && !runsAClaimTwiceAtOnce(messageHistory),
-                messageHistory);
-        invariantResults.check(Invariant.CLAIMS_RISE, rises(handlerStarts), messageHistory);
-        invariantResults.check(
+        results.check(
+                Invariant.ONE_NODE_PER_CLAIM, hasOneNodePerClaim(history) && !runsAClaimTwiceAtOnce(history), history);
+        results.check(Invariant.CLAIMS_RISE, rises(starts), history);
+        results.check(
                 Invariant.ATTEMPTS_ARE_STARTS,
-                isCounted(handlerStarts, messageHistory) && isFreeWhenRequeued(handlerStarts, messageHistory),
-                messageHistory);
-        invariantResults.check(
-                Invariant.ONE_LIVE_CLAIM,
-                handlerStarts.stream().noneMatch(s -> isTakenWhileRunning(s, messageHistory)),
-                messageHistory);
-        invariantResults.check(
+                isCounted(starts, history) && isFreeWhenRequeued(starts, history),
+                history);
+        results.check(
+                Invariant.ONE_LIVE_CLAIM, starts.stream().noneMatch(s -> isTakenWhileRunning(s, history)), history);
+        results.check(
                 Invariant.EFFECT_OF_A_START,
-                messageHistory.effects.stream()
-                        .allMatch(e -> handlerStarts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()))),
-                messageHistory);
-        invariantResults.check(
-                Invariant.EFFECT_OF_SUCCESS,
-                messageHistory.effects.stream().allMatch(e -> isOfSuccess(e, handlerStarts)),
-                messageHistory);
-        invariantResults.check(
-                Invariant.ENDED_BY_THE_LAST_CLAIM, endedBy(messageHistory) >= last(handlerStarts), messageHistory);
-        invariantResults.check(
+                history.effects.stream().allMatch(e -> starts.stream().anyMatch(s -> s.isOf(e.node(), e.claimNo()))),
+                history);
+        results.check(
+                Invariant.EFFECT_OF_SUCCESS, history.effects.stream().allMatch(e -> isOfSuccess(e, starts)), history);
+        results.check(Invariant.ENDED_BY_THE_LAST_CLAIM, endedBy(history) >= last(starts), history);
+        results.check(
                 Invariant.NOTHING_FROM_THE_DEAD,
-                messageHistory.effects.stream().noneMatch(e -> messageHistory.crashedNodes.contains(e.node())),
-                messageHistory);
+                history.effects.stream().noneMatch(e -> history.crashedNodes.contains(e.node())),
+                history);
     }
 
-    private static boolean hasOneNodePerClaim(MessageHistory messageHistory) {
+    private static boolean hasOneNodePerClaim(MessageHistory history) {
         Map<Integer, Integer> nodes = new HashMap<>();
-        return messageHistory.handlerStarts.stream().allMatch(s -> isOnly(nodes, s.claimNo, s.node))
-                && messageHistory.effects.stream().allMatch(e -> isOnly(nodes, e.claimNo(), e.node()));
+        return history.starts.stream().allMatch(s -> isOnly(nodes, s.claimNo, s.node))
+                && history.effects.stream().allMatch(e -> isOnly(nodes, e.claimNo(), e.node()));
     }
 
-    private static boolean runsAClaimTwiceAtOnce(MessageHistory messageHistory) {
-        return messageHistory.handlerStarts.stream()
-                .anyMatch(one -> messageHistory.handlerStarts.stream()
+    private static boolean runsAClaimTwiceAtOnce(MessageHistory history) {
+        return history.starts.stream()
+                .anyMatch(one -> history.starts.stream()
                         .anyMatch(other -> one.isOf(other.node, other.claimNo) && one.isRunningAt(other.at)));
     }
 
@@ -68,82 +71,109 @@ final class RunAudit {
         return nodes.merge(claim, node, (known, other) -> known) == node;
     }
 
-    /** Of one claim there may be several starts: what failed together is run again one by one. */
+    /** One claim may have several starts, because messages of a failed transaction run again one by one. */
     private static boolean rises(List<HandlerStart> byClaim) {
         HandlerStart before = null;
-        for (HandlerStart handlerStart : byClaim) {
+        for (HandlerStart start : byClaim) {
             if (before != null
-                    && (handlerStart.attempt < before.attempt
-                            || handlerStart.crashes < before.crashes
-                            || (handlerStart.claimNo == before.claimNo && handlerStart.attempt != before.attempt))) {
+                    && (start.attempt < before.attempt
+                            || start.crashes < before.crashes
+                            || (start.claimNo == before.claimNo && start.attempt != before.attempt))) {
                 return false;
             }
-            before = handlerStart;
+            before = start;
         }
         return true;
     }
 
-    /** A claim that is given back takes its attempt with it, so there may be fewer attempts than starts, and never more. */
-    private static boolean isCounted(List<HandlerStart> byClaim, MessageHistory messageHistory) {
+    /** A requeued claim takes its attempt back, so there may be fewer attempts than starts, but never more. */
+    private static boolean isCounted(List<HandlerStart> byClaim, MessageHistory history) {
         long started = 0;
         int attempts = 0;
         int claim = 0;
-        for (HandlerStart handlerStart : byClaim) {
-            started += handlerStart.claimNo == claim ? 0 : 1;
-            claim = handlerStart.claimNo;
-            attempts = Math.max(attempts, handlerStart.attempt);
-            if (handlerStart.attempt > started) {
+        for (HandlerStart start : byClaim) {
+            started += start.claimNo == claim ? 0 : 1;
+            claim = start.claimNo;
+            attempts = Math.max(attempts, start.attempt);
+            if (start.attempt > started) {
                 return false;
             }
         }
-        int atDeath = messageHistory.deadLetter == null ? 0 : messageHistory.deadLetter.attempts();
-        return atDeath <= started && messageHistory.retries() <= Math.max(attempts, atDeath);
+        int atDeath = history.deadLetter == null ? 0 : history.deadLetter.attempts();
+        return atDeath <= started && history.retries() <= Math.max(attempts, atDeath);
     }
 
-    /** Each that was given back was a claim of its own, and took its attempt with it. */
-    private boolean isFreeWhenRequeued(List<HandlerStart> byClaim, MessageHistory messageHistory) {
-        RecordedDeadLetter recordedDeadLetter = messageHistory.deadLetter;
+    /** Each requeue ended a claim of its own and took the attempt back. */
+    private boolean isFreeWhenRequeued(List<HandlerStart> byClaim, MessageHistory history) {
+        RecordedDeadLetter deadLetter = history.deadLetter;
         return byClaim.stream()
-                        .filter(s -> !deadNodes.wasDeclaredDead(
-                                s.node, s.at)) // it may stand behind claims that came after its own
-                        .allMatch(s -> isFree(messageHistory.requeuedBefore(s.at), s.attempt, s.claimNo))
-                && (recordedDeadLetter == null
-                        || isFree(
-                                messageHistory.requeuedBefore(Long.MAX_VALUE),
-                                recordedDeadLetter.attempts(),
-                                recordedDeadLetter.claimNo()));
+                        .filter(s ->
+                                !deadNodes.wasDeclaredDead(s.node, s.at)) // such a start may come after later claims
+                        .allMatch(s -> isFree(history.requeuedBefore(s.at), s.attempt, s.claimNo))
+                && (deadLetter == null
+                        || isFree(history.requeuedBefore(Long.MAX_VALUE), deadLetter.attempts(), deadLetter.claimNo()));
     }
 
-    private static boolean isFree(long givenBack, int attempts, int claims) {
-        return givenBack == 0 || attempts + givenBack <= claims;
+    private static boolean isFree(long requeued, int attempts, int claims) {
+        return requeued == 0 || attempts + requeued <= claims;
     }
 
-    /** Of one claim there may be several starts; that there is any is another matter. */
-    private static boolean isOfSuccess(Effect effect, List<HandlerStart> handlerStarts) {
-        List<HandlerStart> its = handlerStarts.stream()
+    /** One claim may have several starts. {@link Invariant#EFFECT_OF_A_START} checks that there is one. */
+    private static boolean isOfSuccess(Effect effect, List<HandlerStart> starts) {
+        List<HandlerStart> ofClaim = starts.stream()
                 .filter(s -> s.isOf(effect.node(), effect.claimNo()))
                 .toList();
-        return its.isEmpty() || its.stream().anyMatch(HandlerStart::isSuccessful);
+        return ofClaim.isEmpty() || ofClaim.stream().anyMatch(HandlerStart::isSuccessful);
     }
 
-    /** Whether another start began while it ran in a node that was not declared dead by then and had not released the message. */
-    private boolean isTakenWhileRunning(HandlerStart handlerStart, MessageHistory messageHistory) {
-        return messageHistory.handlerStarts.stream()
-                .filter(other ->
-                        handlerStart.isOvertakenBy(other) && !deadNodes.wasDeclaredDead(handlerStart.node, other.at))
-                .anyMatch(other ->
-                        messageHistory.releases.stream().noneMatch(r -> handlerStart.isReleasedBefore(other, r)));
+    /** Whether another start began while this one ran, although its node was not declared dead and had not released the message. */
+    private boolean isTakenWhileRunning(HandlerStart start, MessageHistory history) {
+        return history.starts.stream()
+                .filter(other -> start.isOvertakenBy(other) && !deadNodes.wasDeclaredDead(start.node, other.at))
+                .anyMatch(other -> history.releases.stream().noneMatch(r -> start.isReleasedBefore(other, r)));
     }
 
     private static int last(List<HandlerStart> byClaim) {
         return byClaim.isEmpty() ? 0 : byClaim.get(byClaim.size() - 1).claimNo;
     }
 
-    /** The claim that ended it; endless when it has not ended. */
-    private static int endedBy(MessageHistory messageHistory) {
-        if (messageHistory.deadLetter != null) {
-            return messageHistory.deadLetter.claimNo();
+    /** The claim that ended the message; the largest number if it has not ended. */
+    private static int endedBy(MessageHistory history) {
+        if (history.deadLetter != null) {
+            return history.deadLetter.claimNo();
         }
-        return messageHistory.effects.stream().mapToInt(Effect::claimNo).max().orElse(Integer.MAX_VALUE);
+        return history.effects.stream().mapToInt(Effect::claimNo).max().orElse(Integer.MAX_VALUE);
+    }
+
+    /** Checks the messages of one ordering key, given in any order: each starts after the previous one has ended for good. */
+    void checkKey(List<MessageHistory> ofOneKey) {
+        MessageHistory before = null;
+        for (MessageHistory history : ofOneKey.stream()
+                .filter(s -> valid(s).findAny().isPresent())
+                .sorted(Comparator.comparingLong(s -> s.seq))
+                .toList()) {
+            boolean holds = before == null || isAfter(before, history);
+            results.check(
+                    Invariant.ONE_AT_A_TIME, holds, holds ? "" : before + "\n    had not ended before\n    " + history);
+            before = history;
+        }
+    }
+
+    private boolean isAfter(MessageHistory before, MessageHistory history) {
+        HandlerStart last = valid(before).max(BY_TIME).orElseThrow();
+        HandlerStart first = valid(history).min(BY_TIME).orElseThrow();
+        return last.at <= first.at
+                && (ABANDONED.contains(before.action)
+                        || deadNodes.wasDeclaredDead(last.node, first.at)
+                        || !last.isRunningAt(first.at));
+    }
+
+    private Stream<HandlerStart> valid(MessageHistory history) {
+        return history.starts.stream().filter(this::isValid);
+    }
+
+    /** A node that was frozen between claim and handler may start the handler after it was declared dead. This run changes nothing. */
+    private boolean isValid(HandlerStart start) {
+        return !deadNodes.wasDeclaredDead(start.node, start.at);
     }
 }

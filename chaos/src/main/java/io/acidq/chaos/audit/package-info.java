@@ -1,4 +1,4 @@
-/** What must be true when all is over, and in every snapshot on the way; judged by journals and plain SQL, never by the engine's word. */
+/** The invariants of a run, and the audit that checks them by journals and plain SQL, independent of the engine. */
 @NullMarked
 package io.acidq.chaos.audit;
 

@@ -3,7 +3,7 @@ package io.acidq.chaos.environment;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
-import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.chaos.role.Tables;
 import io.acidq.mybatis.Schema;
 import java.nio.file.Path;
@@ -15,8 +15,10 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/** A server with producers and workers around it, each role behind a proxy of its own. */
+/** A server, and producers and workers that reach it through one proxy for each role. */
 public final class Environment implements AutoCloseable {
 
     private static final int READ_ONLY = 1290;
@@ -28,58 +30,56 @@ public final class Environment implements AutoCloseable {
     private final PacketProxy workerProxy;
     private final ProcessGroup producers;
     private final ProcessGroup workers;
-    private volatile TargetServer targetServer;
+    private volatile TargetServer target;
 
-    /** With the clock of this machine for everybody. */
-    public Environment(TargetServer targetServer, Path folder, ProcessSettings processSettings) {
-        this(targetServer, folder, processSettings, false);
+    /** All processes have the clock of this machine. */
+    public Environment(TargetServer target, Path folder, ProcessSettings processSettings) {
+        this(target, folder, processSettings, false);
     }
 
     /**
      * @param ownClocks whether each worker has a wall clock of its own, see {@link io.acidq.testservers.FakeClock}
      */
-    public Environment(TargetServer targetServer, Path folder, ProcessSettings processSettings, boolean ownClocks) {
-        this.targetServer = targetServer;
+    public Environment(TargetServer target, Path folder, ProcessSettings processSettings, boolean ownClocks) {
+        this.target = target;
         this.folder = folder;
-        this.producerProxy = PacketProxy.before(targetServer.address(), connectionBreaks);
-        this.workerProxy = PacketProxy.before(targetServer.address(), connectionBreaks);
+        this.producerProxy = PacketProxy.before(target.address(), connectionBreaks);
+        this.workerProxy = PacketProxy.before(target.address(), connectionBreaks);
         this.producers = new ProcessGroup(
                 "producer",
                 folder,
                 false,
                 number -> processSettings.producer(
-                        protocolThrough(producerProxy), ProcessGroup.journal(folder, "producer", number), number));
+                        loginThrough(producerProxy), ProcessGroup.journal(folder, "producer", number), number));
         this.workers = new ProcessGroup(
                 "worker",
                 folder,
                 ownClocks,
                 number -> processSettings.worker(
-                        protocolThrough(workerProxy), ProcessGroup.journal(folder, "worker", number), number));
+                        loginThrough(workerProxy), ProcessGroup.journal(folder, "worker", number), number));
     }
 
-    /** The processes see another server behind the same address. */
+    /** Moves the address of the processes to another server. */
     public void moveTo(TargetServer other) {
-        targetServer = other;
+        target = other;
         proxies().forEach(proxy -> proxy.moveTo(other.address()));
     }
 
-    private ProcessProtocol protocolThrough(PacketProxy proxy) {
-        return new ProcessProtocol(targetServer.through(proxy.port()), targetServer.user(), targetServer.password());
+    private DatabaseLogin loginThrough(PacketProxy proxy) {
+        return new DatabaseLogin(target.through(proxy.port()), target.user(), target.password());
     }
 
     /**
-     * Creates the tables, of the queue and of the application.
+     * Creates the tables of the queue and of the application.
      *
-     * @throws IllegalArgumentException when there is something in the database already: of that nobody has written down what it should be
+     * @throws IllegalArgumentException if the database is not empty, because no journal describes its content
      */
     public void prepare() throws SQLException {
-        try (HikariDataSource pool =
-                new ProcessProtocol(targetServer.url(), targetServer.user(), targetServer.password()).pool(2)) {
+        try (HikariDataSource pool = new DatabaseLogin(target.url(), target.user(), target.password()).pool(2)) {
             long tables = count("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()");
             if (tables > 0) {
-                throw new IllegalArgumentException(
-                        "the database of " + targetServer.url() + " has " + tables
-                                + " tables already: give one that is empty, such as one that you drop and create again before each run");
+                throw new IllegalArgumentException("the database of " + target.url() + " has " + tables
+                        + " tables already: use an empty one, which you drop and create again before each run");
             }
             Schema.create(pool);
             try (Connection connection = pool.getConnection()) {
@@ -95,7 +95,7 @@ public final class Environment implements AutoCloseable {
     }
 
     public TargetServer target() {
-        return targetServer;
+        return target;
     }
 
     public Path folder() {
@@ -113,7 +113,7 @@ public final class Environment implements AutoCloseable {
     /**
      * How often the server has answered a process with this error.
      *
-     * @param connection the server's number of the connection; 0 for those that it has refused
+     * @param connection the connection's id on the server; 0 for refused connections
      */
     public int errors(long connection, int code) {
         return proxies().stream().mapToInt(p -> p.errors(connection, code)).sum();
@@ -127,10 +127,9 @@ public final class Environment implements AutoCloseable {
         return workers;
     }
 
-    /** Whether the server refuses a write of those who work here. */
+    /** Whether the server refuses a write of the processes' user. */
     public boolean isRefusedToWrite() {
-        try (Connection connection =
-                        DriverManager.getConnection(targetServer.url(), targetServer.user(), targetServer.password());
+        try (Connection connection = DriverManager.getConnection(target.url(), target.user(), target.password());
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE chaos_trap SET n = n + 1 WHERE id = 1");
             return false;
@@ -139,14 +138,14 @@ public final class Environment implements AutoCloseable {
         }
     }
 
-    /** How many messages are neither done nor dead. */
+    /** The number of messages that are neither done nor dead. */
     public long waiting() throws SQLException {
         return count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)");
     }
 
-    /** The one number that a query gives. */
+    /** The number that a query returns. */
     public long count(String sql) throws SQLException {
-        try (Connection connection = targetServer.connect();
+        try (Connection connection = target.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
@@ -154,14 +153,14 @@ public final class Environment implements AutoCloseable {
         }
     }
 
-    /** Something that must be put right again, also when this process is told to end before that. Closing it does so, once. */
+    /** Adds a repair that must run even if this process is interrupted before. Closing it runs the repair once. */
     public PendingRepair addPendingRepair(PendingRepair.Repair repair) {
         PendingRepair pendingRepair = new PendingRepair(repair, pendingRepairs::remove);
         pendingRepairs.add(pendingRepair);
         return pendingRepair;
     }
 
-    /** Kills every process at once and puts right what is owed, as far as the server lets it. */
+    /** Kills every process and runs all pending repairs, as far as the server allows. */
     public void killAll() {
         producers.kill();
         workers.kill();
@@ -174,7 +173,7 @@ public final class Environment implements AutoCloseable {
         }
     }
 
-    /** Ends every process, each in good order. */
+    /** Stops every process cleanly. */
     public void stopProcesses() {
         producers.close();
         workers.close();
@@ -184,5 +183,37 @@ public final class Environment implements AutoCloseable {
     public void close() {
         stopProcesses();
         proxies().forEach(PacketProxy::close);
+    }
+
+    /** The repair of a fault of a server. The first call of {@link #close} runs it. Thread-safe. */
+    public static final class PendingRepair implements AutoCloseable {
+
+        private final Repair repair;
+        private final Consumer<PendingRepair> onDone;
+        private final AtomicBoolean isDone = new AtomicBoolean();
+
+        PendingRepair(Repair repair, Consumer<PendingRepair> onDone) {
+            this.repair = repair;
+            this.onDone = onDone;
+        }
+
+        @Override
+        public void close() {
+            if (isDone.compareAndSet(false, true)) {
+                try {
+                    repair.run();
+                } catch (SQLException e) {
+                    throw new IllegalStateException("a server may still have the settings of a fault", e);
+                } finally {
+                    onDone.accept(this);
+                }
+            }
+        }
+
+        /** Undoes a fault. */
+        @FunctionalInterface
+        public interface Repair {
+            void run() throws SQLException;
+        }
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** So many processes of one role, each replaced when it ends, and each with a wall clock of its own where that is wanted. Thread-safe. */
+/** Processes of one role. Each is replaced when it ends, and can have a wall clock of its own. Thread-safe. */
 public final class ProcessGroup implements AutoCloseable {
 
     private final String role;
@@ -28,7 +28,7 @@ public final class ProcessGroup implements AutoCloseable {
     private boolean closing;
 
     /**
-     * @param arguments main class and arguments of the process of this number
+     * @param arguments returns the main class and the arguments of the process with a number
      */
     ProcessGroup(String role, Path folder, boolean ownClocks, IntFunction<List<String>> arguments) {
         this.role = role;
@@ -76,7 +76,7 @@ public final class ProcessGroup implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                "-Dorg.slf4j.simpleLogger.log.io.acidq=info", // the cause of each retry: what a violation is traced by
+                "-Dorg.slf4j.simpleLogger.log.io.acidq=info", // logs the cause of each retry, which explains violations
                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                 "-cp",
                 System.getProperty("java.class.path")));
@@ -98,7 +98,7 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    /** What the process of this number writes down. */
+    /** The journal of the process with this number. */
     static Path journal(Path folder, String role, int number) {
         return folder.resolve(role + '-' + number + ".journal");
     }
@@ -108,7 +108,7 @@ public final class ProcessGroup implements AutoCloseable {
         return ownClocks;
     }
 
-    /** Lets one of those that are at work see the true time and so much more, or less; false when there is none, or nobody has a clock. */
+    /** Shifts the clock of one working process from the true time. Returns false if there is none or it has no clock of its own. */
     public synchronized boolean moveClock(Random random, Duration shift) {
         Member member = anyMember(random);
         if (member == null || member.clock == null) {
@@ -118,7 +118,7 @@ public final class ProcessGroup implements AutoCloseable {
         return true;
     }
 
-    /** One of those that are alive and have begun to work, or null. */
+    /** A random process that is alive and has begun to work, or null. */
     public synchronized @Nullable Process any(Random random) {
         Member member = anyMember(random);
         return member == null ? null : member.process;
@@ -129,18 +129,18 @@ public final class ProcessGroup implements AutoCloseable {
         return working.isEmpty() ? null : working.get(random.nextInt(working.size()));
     }
 
-    /** How many have ended, for whatever reason. */
+    /** The number of processes that have ended for any reason. */
     public synchronized int ended() {
         return ended;
     }
 
-    /** At once, also those that stand still. */
+    /** Kills all processes, also frozen ones. */
     synchronized void kill() {
         closing = true;
         alive.forEach(member -> member.process.destroyForcibly());
     }
 
-    /** Tells all to stop, and kills those that do not. */
+    /** Asks all processes to stop, and kills those that do not. */
     @Override
     public void close() {
         List<Member> last;
@@ -148,7 +148,7 @@ public final class ProcessGroup implements AutoCloseable {
             closing = true;
             last = List.copyOf(alive);
         }
-        last.forEach(member -> tellToStop(member.process));
+        last.forEach(member -> askToStop(member.process));
         for (Member member : last) {
             try {
                 if (!member.process.waitFor(60, TimeUnit.SECONDS)) {
@@ -162,12 +162,12 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    /** By its handle: {@link Process#destroy} closes its standard input too, and its leash would end it at once. */
-    public static void tellToStop(Process process) {
+    /** Uses the handle, because {@link Process#destroy} also closes the standard input, and {@code ParentWatch} would end the process at once. */
+    public static void askToStop(Process process) {
         process.toHandle().destroy();
     }
 
-    /** A process, what it writes down, and its clock when it has one of its own. */
+    /** A process, its journal, and its clock if it has one of its own. */
     private record Member(
             Process process, Path journal, @Nullable FakeClock clock) {
 
@@ -176,8 +176,8 @@ public final class ProcessGroup implements AutoCloseable {
         }
 
         void hung() {
-            try (Journal its = Journal.open(journal)) {
-                its.write(Phase.HUNG);
+            try (Journal appended = Journal.open(journal)) {
+                appended.write(Phase.HUNG);
             }
         }
     }

@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database under attack: one that was given, or a server of its own, which may be killed.
+ * The database that faults are injected into: a given one, or one on a server of its own, which may be killed.
  *
  * @param url      JDBC URL of the database
  * @param user     the user of the processes
  * @param password the password
- * @param own      the server, when it is ours
+ * @param own      the server that this program started, or null
  */
 public record TargetServer(
         String url, String user, String password, @Nullable PrivateServer own) implements AutoCloseable {
@@ -28,8 +28,7 @@ public record TargetServer(
     private static final Pattern ADDRESS = Pattern.compile("//(?<host>[^:/?]+)(:(?<port>\\d+))?");
 
     /**
-     * A database that somebody gives; its tables are left there. The connections are not encrypted, since the proxy must see where a
-     * transaction ends.
+     * A given database, in which the tables stay. Its connections are not encrypted, because the proxy must see where a transaction ends.
      */
     public static TargetServer given(String url, String user, String password) {
         if (!ADDRESS.matcher(url).find()) {
@@ -38,8 +37,8 @@ public record TargetServer(
         }
         if (ENCRYPTED.matcher(url).find()) {
             throw new IllegalArgumentException(
-                    "--url asks for encryption, and a proxy between must read the packets: leave sslMode"
-                            + " and useSSL away, in " + url);
+                    "--url enables encryption, but the proxy must read the packets: remove sslMode and useSSL from "
+                            + url);
         }
         String plain =
                 url.startsWith("jdbc:mariadb:") ? "sslMode=disable" : "sslMode=DISABLED&allowPublicKeyRetrieval=true";
@@ -47,12 +46,12 @@ public record TargetServer(
         return new TargetServer(isPlain ? url : url + (url.contains("?") ? "&" : "?") + plain, user, password, null);
     }
 
-    /** A server of its own, with a user who is not its administrator, so that a read-only server is read-only for him. */
+    /** Starts a server with a user that is not its administrator, so that read-only mode affects it. */
     public static TargetServer start(ServerKind kind) {
         return prepare(TestServers.startPrivate(kind));
     }
 
-    /** As {@link #start}, on a server that somebody has started; it ends with the target. */
+    /** Does the same as {@link #start} on a started server, which closes with the target. */
     public static TargetServer prepare(PrivateServer server) {
         server.server()
                 .execute(
@@ -62,15 +61,15 @@ public record TargetServer(
         return on(server);
     }
 
-    /** A server on which all that is there already, by replication. */
+    /** A server that already has database and user by replication. */
     public static TargetServer on(PrivateServer server) {
         return new TargetServer(server.server().jdbcUrl("chaos"), "chaos", "chaos", server);
     }
 
     /**
-     * Looks once.
+     * Checks the database.
      *
-     * @throws IllegalArgumentException when it can not be reached, or is no database
+     * @throws IllegalArgumentException if it cannot be reached or the URL names no database
      */
     public void check() {
         try (Connection connection = connect()) {
@@ -82,7 +81,7 @@ public record TargetServer(
             while (cause.getCause() != null) {
                 cause = cause.getCause();
             }
-            throw new IllegalArgumentException("--url: " + url + " can not be reached: " + cause.getMessage(), e);
+            throw new IllegalArgumentException("--url: " + url + " cannot be reached: " + cause.getMessage(), e);
         }
     }
 
@@ -95,12 +94,12 @@ public record TargetServer(
         return InetSocketAddress.createUnresolved(found.group("host"), port == null ? 3306 : Integer.parseInt(port));
     }
 
-    /** The same database, reached through a proxy on this machine. */
+    /** The URL of the same database through a proxy on this machine. */
     public String through(int proxy) {
         return ADDRESS.matcher(url).replaceFirst("//127.0.0.1:" + proxy);
     }
 
-    /** As the administrator where the server is ours. */
+    /** Connects, as the administrator if the server is our own. */
     public Connection connect() throws SQLException {
         return own == null
                 ? DriverManager.getConnection(url, user, password)
@@ -111,7 +110,7 @@ public record TargetServer(
         return url.startsWith("jdbc:mariadb:");
     }
 
-    /** Runs statements one after the other as the administrator. */
+    /** Executes statements on such a connection. */
     public void execute(String... statements) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

@@ -1,4 +1,4 @@
-/** Where it happens: the server, the processes around it, the proxies between them. */
+/** The server, the processes around it, and the proxies between them. */
 @NullMarked
 package io.acidq.chaos.environment;
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Strikes with one fault after the other, each of them in every round, in an order that the seed decides. */
+/** Injects one fault after the other. Each round contains all faults in a random order that depends on the seed. */
 public final class FaultSchedule {
 
     private final List<Fault> faults;
@@ -20,46 +20,49 @@ public final class FaultSchedule {
     private final Consumer<String> log;
     private final Map<String, Integer> injected = new TreeMap<>();
 
-    private FaultSchedule(List<Fault> faults, Random random, Consumer<String> told) {
+    private FaultSchedule(List<Fault> faults, Random random, Consumer<String> log) {
         this.faults = faults;
         this.random = random;
-        this.log = told;
+        this.log = log;
         faults.forEach(f -> injected.put(f.name(), 0));
     }
 
-    /** All that can be done to this arena. */
+    /** All faults that are possible in this environment. */
     public static List<String> possible(Environment environment) {
         return all(environment).stream().map(Fault::name).distinct().toList();
     }
 
-    /** Those that harm nobody but this arena. */
+    /** The faults that affect no other user of the server. */
     public static List<String> usual(Environment environment) {
         boolean isGiven = environment.target().own() == null;
         return possible(environment).stream()
-                .filter(name -> !isGiven || !ServerFaults.OF_ALL.contains(name))
+                .filter(name -> !isGiven || !ServerFaults.OF_WHOLE_SERVER.contains(name))
                 .toList();
     }
 
-    /** Those of them that are wanted. */
-    public static FaultSchedule among(Environment environment, Set<String> wanted, long seed, Consumer<String> told) {
+    /** A schedule of the wanted faults. */
+    public static FaultSchedule of(Environment environment, Set<String> wanted, long seed, Consumer<String> log) {
         return new FaultSchedule(
-                all(environment).stream().filter(f -> wanted.contains(f.name())).toList(), new Random(seed), told);
+                all(environment).stream().filter(f -> wanted.contains(f.name())).toList(), new Random(seed), log);
     }
 
     private static List<Fault> all(Environment environment) {
         List<Fault> all = new ArrayList<>(new ProcessFaults(environment).all());
         all.addAll(new NetworkFaults(environment).all());
-        all.addAll(new ConnectionFaults(environment).all());
         all.addAll(new ServerFaults(environment).all());
         return all;
     }
 
-    /** Goes on for so long, and until each has struck, but not longer than twice; between two faults it is calm for so long on average. */
+    /**
+     * Runs for the given time, or up to twice as long until each fault has struck.
+     *
+     * @param calm the average time between two faults
+     */
     public void run(Duration time, Duration calm) throws InterruptedException {
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         List<Fault> round = new ArrayList<>();
-        while (System.nanoTime() - began < time.toNanos()
-                || (injected.containsValue(0) && System.nanoTime() - began < 2 * time.toNanos())) {
+        while (System.nanoTime() - start < time.toNanos()
+                || (injected.containsValue(0) && System.nanoTime() - start < 2 * time.toNanos())) {
             if (faults.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(500);
                 continue;
@@ -75,20 +78,35 @@ public final class FaultSchedule {
 
     private void inject(Fault fault) throws InterruptedException {
         try {
-            boolean hit = fault.action().inject(random);
-            if (hit) {
+            boolean hasStruck = fault.action().inject(random);
+            if (hasStruck) {
                 injected.merge(fault.name(), 1, Integer::sum);
             }
-            log.accept(fault.name() + (hit ? "" : " (nothing to strike)"));
+            log.accept(fault.name() + (hasStruck ? "" : " (no effect)"));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            log.accept(fault.name() + " could not strike: " + e);
+            log.accept(fault.name() + " failed: " + e);
         }
     }
 
-    /** How often each has struck. */
+    /** How often each fault has struck. */
     public Map<String, Integer> injected() {
         return injected;
+    }
+
+    /**
+     * A kind of fault.
+     *
+     * @param name on the command line
+     */
+    public record Fault(String name, Action action) {
+
+        /** Injects the fault once, and repairs lasting changes. */
+        @FunctionalInterface
+        public interface Action {
+            /** Returns whether the fault had an effect. */
+            boolean inject(Random random) throws Exception;
+        }
     }
 }

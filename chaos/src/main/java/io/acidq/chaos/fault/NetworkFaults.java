@@ -1,9 +1,10 @@
 package io.acidq.chaos.fault;
 
 import io.acidq.chaos.environment.Environment;
-import io.acidq.chaos.proxy.BreakMode;
-import io.acidq.chaos.proxy.BreakPoint;
+import io.acidq.chaos.fault.FaultSchedule.Fault;
 import io.acidq.chaos.proxy.ConnectionBreak;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakMode;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakPoint;
 import io.acidq.chaos.proxy.PacketProxy;
 import io.acidq.chaos.proxy.TransactionKind;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Breaks connections at exact places, and slows them down. */
+/** Breaks connections at exact points, and slows them down. */
 final class NetworkFaults {
 
     private static final int CHECKS = 100;
@@ -51,7 +52,7 @@ final class NetworkFaults {
                 transactionKind, random.nextBoolean() ? BreakPoint.BEFORE_COMMIT : BreakPoint.AFTER_COMMIT, breakMode);
     }
 
-    /** Ordered, and then waited for: the next transaction of its kind is struck. */
+    /** Orders a break of the next transaction of its kind, and waits for it. */
     private boolean inject(ConnectionBreak connectionBreak) throws InterruptedException {
         int before = hasHappened(connectionBreak);
         environment.connectionBreaks().order(connectionBreak);
@@ -69,7 +70,7 @@ final class NetworkFaults {
         return environment.proxies().stream().mapToInt(PacketProxy::cutAll).sum() > 0;
     }
 
-    /** Strikes when packets have waited. */
+    /** Has an effect if packets have waited. */
     private boolean slowDown(Random random) throws InterruptedException {
         long before = delayed();
         Duration perPacket = Duration.ofMillis(20 + random.nextInt(480));

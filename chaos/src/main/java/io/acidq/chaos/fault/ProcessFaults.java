@@ -2,6 +2,8 @@ package io.acidq.chaos.fault;
 
 import io.acidq.chaos.environment.Environment;
 import io.acidq.chaos.environment.ProcessGroup;
+import io.acidq.chaos.fault.FaultSchedule.Fault;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +22,7 @@ final class ProcessFaults {
         this.environment = environment;
     }
 
-    /** What stands there several times strikes as often in each round. */
+    /** A fault that is listed several times is injected as often in each round. */
     List<Fault> all() {
         Fault killWorker = new Fault("kill-worker", random -> kill(environment.workers(), random));
         Fault killProducer = new Fault("kill-producer", random -> kill(environment.producers(), random));
@@ -50,12 +52,12 @@ final class ProcessFaults {
     private boolean stop(Random random) {
         Process victim = environment.workers().any(random);
         if (victim != null) {
-            ProcessGroup.tellToStop(victim);
+            ProcessGroup.askToStop(victim);
         }
         return victim != null;
     }
 
-    /** Wakes up to find that it was declared dead, its messages taken over. */
+    /** The process continues after it was declared dead and other nodes have taken its messages. */
     private boolean freezeUntilDeclaredDead(Random random) throws Exception {
         Process victim = environment.workers().any(random);
         if (victim == null) {
@@ -70,7 +72,7 @@ final class ProcessFaults {
         }
     }
 
-    /** Stands still for a moment, as in a long collection of garbage. */
+    /** The process pauses, as in a long garbage collection. */
     private boolean hiccup(Random random) throws Exception {
         Process victim = environment.workers().any(random);
         if (victim == null) {
@@ -82,8 +84,47 @@ final class ProcessFaults {
         }
     }
 
-    /** By up to a day, for the rest of its life or until it is moved again. That the worker has asked for the time since is not looked at. */
+    /** Moves a clock by up to a day until it is moved again. Does not check whether the worker has read the clock since. */
     private boolean moveClock(Random random) {
         return environment.workers().moveClock(random, Duration.ofSeconds(random.nextLong(-DAY, DAY + 1)));
+    }
+
+    /** A process that is frozen until this is closed or this JVM ends: a shell waits for either. Not thread-safe. */
+    static final class FrozenProcess implements AutoCloseable {
+
+        private static final String SCRIPT = "kill -STOP \"$0\" && echo frozen && read -r end; kill -CONT \"$0\"";
+
+        private final Process shell;
+        private final boolean isFrozen;
+
+        private FrozenProcess(Process shell) throws IOException {
+            this.shell = shell;
+            this.isFrozen = shell.getInputStream().read() >= 0;
+        }
+
+        static FrozenProcess on(Process victim) throws IOException {
+            return new FrozenProcess(new ProcessBuilder("sh", "-c", SCRIPT, String.valueOf(victim.pid())).start());
+        }
+
+        /** False if the process had ended before. */
+        boolean isFrozen() {
+            return isFrozen;
+        }
+
+        @Override
+        public void close() throws IOException {
+            shell.getOutputStream().close();
+            boolean interrupted = false;
+            while (shell.isAlive()) {
+                try {
+                    shell.waitFor();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

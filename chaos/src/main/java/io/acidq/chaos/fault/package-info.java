@@ -1,4 +1,4 @@
-/** What is done to the processes, the network and the server; each fault counts how often it has struck. */
+/** The faults of processes, network and server. Each fault counts how often it has struck. */
 @NullMarked
 package io.acidq.chaos.fault;
 

@@ -1,5 +1,6 @@
 package io.acidq.chaos.proxy;
 
+import io.acidq.chaos.proxy.ConnectionBreak.BreakPoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -7,13 +8,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The breaks that were ordered and have not happened, and how many of each have. Thread-safe. */
+/** Pending breaks of connections, and a count of those that have happened. Thread-safe. */
 public final class ConnectionBreaks {
 
     private final Deque<ConnectionBreak> ordered = new ArrayDeque<>();
     private final Map<String, Integer> happened = new TreeMap<>();
 
-    /** The next transaction that it fits is broken so. */
+    /** Orders a break of the next matching transaction. */
     public synchronized void order(ConnectionBreak connectionBreak) {
         ordered.add(connectionBreak);
     }
@@ -30,12 +31,12 @@ public final class ConnectionBreaks {
         return null;
     }
 
-    /** What will not happen any more. */
+    /** Cancels all pending breaks. */
     public synchronized void clear() {
         ordered.clear();
     }
 
-    /** How often each has happened. */
+    /** How often each break has happened. */
     public synchronized Map<String, Integer> happened() {
         return new TreeMap<>(happened);
     }

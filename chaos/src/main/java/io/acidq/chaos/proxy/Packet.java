@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One packet of MySQL's protocol as it went over the wire.
+ * A packet of MySQL's protocol.
  *
  * @param bytes header and body
  */
@@ -23,7 +23,7 @@ record Packet(byte[] bytes) {
     private static final int ERROR = 0xff;
     private static final int MAX_STATEMENT_PREFIX = 2000;
 
-    /** The next one, or null at the end of the stream. */
+    /** Reads the next packet; null at the end of the stream. */
     static @Nullable Packet read(DataInputStream in) throws IOException {
         byte[] header = new byte[HEADER];
         int first = in.read();
@@ -42,7 +42,7 @@ record Packet(byte[] bytes) {
         return new Packet(bytes);
     }
 
-    /** The beginning of the statement that a client's packet carries; empty when it carries none. */
+    /** The start of the statement in a client's packet; empty if it has none. */
     String statement() {
         boolean begins = bytes.length > HEADER && bytes[3] == 0;
         if (!begins || (bytes[HEADER] != COM_QUERY && bytes[HEADER] != COM_STMT_PREPARE)) {
@@ -52,24 +52,24 @@ record Packet(byte[] bytes) {
         return new String(bytes, from, Math.min(bytes.length - from, MAX_STATEMENT_PREFIX), UTF_8).strip();
     }
 
-    /** Connector/J tells MySQL before each query how many attributes it has: none, in one set. No statement begins with a zero byte. */
+    /** Connector/J sends the number of query attributes before each statement to MySQL: none, in one set. No statement starts with a zero byte. */
     private boolean hasNoAttributes() {
         return bytes.length > HEADER + NO_ATTRIBUTES && bytes[HEADER + 1] == 0 && bytes[HEADER + 2] == 1;
     }
 
-    /** The number of the error that a server's packet carries; 0 when it carries none. */
+    /** The error code in a server's packet; 0 if it has none. */
     int error() {
         return bytes.length > HEADER + 2 && (bytes[HEADER] & 0xff) == ERROR ? (int) number(HEADER + 1, 2) : 0;
     }
 
-    /** The number of the connection, from the first packet of a server; 0 when that greets nobody. */
+    /** The connection id in the first packet of a server; 0 if that is no greeting. */
     long connection() {
         int end = HEADER + 1;
-        while (end < bytes.length && bytes[end] != 0) { // after the server's version
+        while (end < bytes.length && bytes[end] != 0) { // skips the server's version
             end++;
         }
-        boolean greets = bytes.length > HEADER && bytes[HEADER] == GREETING && end + 4 < bytes.length;
-        return greets ? number(end + 1, 4) : 0;
+        boolean isGreeting = bytes.length > HEADER && bytes[HEADER] == GREETING && end + 4 < bytes.length;
+        return isGreeting ? number(end + 1, 4) : 0;
     }
 
     private long number(int from, int length) {
@@ -85,7 +85,6 @@ record Packet(byte[] bytes) {
     }
 
     boolean isRollback() {
-        String statement = statement().toUpperCase(Locale.ROOT);
-        return statement.equals("ROLLBACK");
+        return statement().toUpperCase(Locale.ROOT).equals("ROLLBACK");
     }
 }

@@ -1,5 +1,6 @@
 package io.acidq.chaos.proxy;
 
+import io.acidq.chaos.proxy.ProxiedConnection.ServerError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,8 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A proxy on a free port of 127.0.0.1. The traffic must be neither encrypted nor compressed ({@code sslMode=DISABLED}): it reads it.
- * Thread-safe.
+ * A proxy on a free port of 127.0.0.1. It reads the traffic, which must not be encrypted or compressed ({@code sslMode=DISABLED}). Thread-safe.
  */
 public final class PacketProxy implements AutoCloseable {
 
@@ -39,15 +39,15 @@ public final class PacketProxy implements AutoCloseable {
         this.listening = listening;
     }
 
-    /** Begins to listen; the server is first needed when somebody connects. */
+    /** Starts to listen. The server is first needed for a connection. */
     public static PacketProxy before(InetSocketAddress server, ConnectionBreaks connectionBreaks) {
         return before(server, connectionBreaks, SILENCE);
     }
 
     /**
-     * Begins to listen.
+     * Starts to listen.
      *
-     * @param silence how long a black hole stays one: as long as a network takes to find out
+     * @param silence the duration of a black hole
      */
     public static PacketProxy before(InetSocketAddress server, ConnectionBreaks connectionBreaks, Duration silence) {
         try {
@@ -66,7 +66,7 @@ public final class PacketProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Each packet of a client takes this much longer, from now on. */
+    /** Delays each packet of a client from now on. */
     public void slowDown(Duration perPacket) {
         latency = perPacket;
     }
@@ -79,7 +79,7 @@ public final class PacketProxy implements AutoCloseable {
         return now;
     }
 
-    /** How many packets have been slowed down. */
+    /** The number of delayed packets. */
     public long delayed() {
         return delayed.get();
     }
@@ -87,19 +87,19 @@ public final class PacketProxy implements AutoCloseable {
     /**
      * How often the server has answered with this error.
      *
-     * @param connection the server's number of the connection; 0 for those that it has refused
+     * @param connection the connection's id on the server; 0 for refused connections
      */
     public int errors(long connection, int code) {
         return errors.getOrDefault(new ServerError(connection, code), 0);
     }
 
-    /** Leads to another server from now on, as an address that fails over does: connections to the one before are cut. */
+    /** Moves to another server, like an address after a failover. Cuts all connections to the old server. */
     public void moveTo(InetSocketAddress other) {
         server = other;
         cutAll();
     }
 
-    /** Cuts every connection that is open now. */
+    /** Cuts all open connections and returns their number. */
     public int cutAll() {
         int cut = proxiedConnections.size();
         proxiedConnections.forEach(ProxiedConnection::close);
@@ -111,7 +111,7 @@ public final class PacketProxy implements AutoCloseable {
         while (!listening.isClosed()) {
             try {
                 connect(listening.accept());
-            } catch (IOException e) { // closed, or the server is away: the client sees its connection end
+            } catch (IOException e) { // closed, or the server is not available and the client sees its connection end
             }
         }
     }
@@ -132,7 +132,7 @@ public final class PacketProxy implements AutoCloseable {
                     error -> errors.merge(error, 1, Integer::sum));
             proxiedConnections.add(proxiedConnection);
             proxiedConnection.start(() -> proxiedConnections.remove(proxiedConnection));
-            if (!to.equals(server)) { // moved meanwhile: it may not have been among those that were cut
+            if (!to.equals(server)) { // a concurrent moveTo may have missed this connection
                 proxiedConnection.close();
             }
         } catch (IOException e) {

@@ -1,5 +1,7 @@
 package io.acidq.chaos.proxy;
 
+import io.acidq.chaos.proxy.ConnectionBreak.BreakMode;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakPoint;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -12,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One client's connection and the one to the server behind it, each direction pumped by a thread of its own. */
+/** A client's connection and the one to the server. One thread for each direction copies the packets. */
 final class ProxiedConnection implements AutoCloseable {
 
     private final Socket client;
@@ -61,7 +63,7 @@ final class ProxiedConnection implements AutoCloseable {
     private void pump(Direction direction) {
         try {
             direction.run();
-        } catch (IOException e) { // one side is gone: so is the other
+        } catch (IOException e) { // one side has closed, so the other closes too
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -70,7 +72,7 @@ final class ProxiedConnection implements AutoCloseable {
         }
     }
 
-    /** What one side sees or does meanwhile must not reach the other: not even that it has gone. */
+    /** During a black hole nothing must reach the other side, not even the end of the connection. */
     private void keepSilence() {
         long left = silent ? silentUntil - System.nanoTime() : 0;
         try {
@@ -105,7 +107,7 @@ final class ProxiedConnection implements AutoCloseable {
         }
     }
 
-    /** What strikes before the packet reaches the server; what strikes at its answer is noted for the other direction. */
+    /** Takes a break before the packet reaches the server. A break at its answer is left to the other direction. */
     private @Nullable ConnectionBreak breakAt(Packet packet) {
         TransactionKind before = transactionKind;
         String statement = packet.statement();
@@ -156,7 +158,7 @@ final class ProxiedConnection implements AutoCloseable {
         for (Socket side : new Socket[] {client, server}) {
             try {
                 side.close();
-            } catch (IOException e) { // it is closed all the same
+            } catch (IOException e) { // closed nevertheless
             }
         }
     }
@@ -165,4 +167,11 @@ final class ProxiedConnection implements AutoCloseable {
     private interface Direction {
         void run() throws IOException, InterruptedException;
     }
+
+    /**
+     * An error that a server returned.
+     *
+     * @param connection the connection's id on the server; 0 if it was refused
+     */
+    record ServerError(long connection, int code) {}
 }

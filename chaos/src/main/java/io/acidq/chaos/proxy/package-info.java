@@ -1,4 +1,4 @@
-/** A TCP proxy before a server: it understands as much of MySQL's packets as it takes to break a connection at an exact place. */
+/** A TCP proxy in front of a server, which reads MySQL's packets to break a connection at an exact point. */
 @NullMarked
 package io.acidq.chaos.proxy;
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** The handler: one row of effect, and a deed. */
+/** Inserts one effect and performs the action of the message. */
 public final class ChaosHandler implements Handler<ChaosMessage> {
 
     private static final int MEGABYTE = 1 << 20;
@@ -30,57 +30,56 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
     }
 
     @Override
-    public Outcome handle(ChaosMessage chaosMessage, Delivery delivery) throws Exception {
+    public Outcome handle(ChaosMessage message, Delivery delivery) throws Exception {
         journal.write(
                 Phase.START,
-                chaosMessage.key(),
+                message.key(),
                 delivery.attempt(),
                 delivery.crashes(),
                 delivery.claimNo(),
                 delivery.node(),
                 delivery.id(),
                 Journal.now());
-        String how = Journal.THREW;
+        String result = Journal.THREW;
         try {
             Connection connection = transactions.connection();
-            if (chaosMessage.action() == HandlerAction.DDL) {
+            if (message.action() == HandlerAction.DDL) {
                 execute(connection, "CREATE TABLE IF NOT EXISTS chaos_ddl (id INT PRIMARY KEY)");
             }
-            effect(chaosMessage, delivery, connection);
-            after(chaosMessage, delivery, connection);
-            how = Journal.DONE;
+            effect(message, delivery, connection);
+            after(message, delivery, connection);
+            result = Journal.DONE;
             return Outcome.done();
         } finally {
-            journal.write(Phase.RETURNED, chaosMessage.key(), delivery.claimNo(), delivery.node(), Journal.now(), how);
+            journal.write(Phase.RETURNED, message.key(), delivery.claimNo(), delivery.node(), Journal.now(), result);
         }
     }
 
-    private static void effect(ChaosMessage chaosMessage, Delivery delivery, Connection connection)
-            throws SQLException {
+    private static void effect(ChaosMessage message, Delivery delivery, Connection connection) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(Tables.EFFECT)) {
-            insert.setString(1, chaosMessage.key());
-            insert.setString(2, chaosMessage.lane());
-            insert.setLong(3, chaosMessage.seq());
+            insert.setString(1, message.key());
+            insert.setString(2, message.lane());
+            insert.setLong(3, message.seq());
             insert.setInt(4, delivery.node());
             insert.setInt(5, delivery.claimNo());
             insert.executeUpdate();
         }
     }
 
-    private void after(ChaosMessage chaosMessage, Delivery delivery, Connection connection) throws Exception {
-        switch (chaosMessage.action()) {
+    private void after(ChaosMessage message, Delivery delivery, Connection connection) throws Exception {
+        switch (message.action()) {
             case SWALLOW_DEADLOCK -> {
                 if (delivery.claimNo()
-                        <= DEADLOCKS) { // each gives the message back with its attempt: it would go on for ever
-                    swallowADeadlock(connection, chaosMessage.key(), delivery);
+                        <= DEADLOCKS) { // a requeue does not count as an attempt, so this would never end
+                    swallowADeadlock(connection, message.key(), delivery);
                 }
             }
             case SLOW -> Thread.sleep(300);
-            case FAIL -> throw new IllegalStateException("this errand fails always");
+            case FAIL -> throw new IllegalStateException("this message always fails");
             case FLAKY -> failOnce(delivery);
             case COMMIT -> connection.commit();
             case ENDLESS -> new CountDownLatch(1).await();
-            case GREEDY -> eatAll();
+            case GREEDY -> allocateAll();
             case HALT -> Runtime.getRuntime().halt(137);
             case HALT_ONCE -> haltOnce(delivery);
             default -> {}
@@ -89,7 +88,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
 
     private static void failOnce(Delivery delivery) {
         if (delivery.attempt() == 1) {
-            throw new IllegalStateException("this errand fails once");
+            throw new IllegalStateException("this message fails once");
         }
     }
 
@@ -99,16 +98,16 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         }
     }
 
-    private static void eatAll() {
-        List<byte[]> eaten = new ArrayList<>();
-        while (!eaten.isEmpty() || MEGABYTE > 0) {
-            eaten.add(new byte[MEGABYTE]);
+    private static void allocateAll() {
+        List<byte[]> allocated = new ArrayList<>();
+        while (!allocated.isEmpty() || MEGABYTE > 0) {
+            allocated.add(new byte[MEGABYTE]);
         }
     }
 
     /**
-     * Two transactions that take two rows in opposite order; this one is chosen, and goes on as if nothing had been. Each message has a pair of
-     * its own: between three of them, some of whom wait for a latch, the server could see no deadlock.
+     * Locks two rows in the opposite order of another transaction. The server rolls this transaction back, and the handler ignores the error. Each
+     * message has its own pair of rows, because the server cannot detect a deadlock of three transactions if one of them waits for a latch.
      */
     private void swallowADeadlock(Connection connection, String key, Delivery delivery) throws Exception {
         int pair = Tables.pair(key);
@@ -117,19 +116,21 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         Thread other = new Thread(() -> {
             try {
                 transactions.run(() -> {
-                    for (int i = 0; i < DEADLOCK_ROW_WEIGHT; i++) { // the server chooses the one that has changed less
+                    for (int i = 0;
+                            i < DEADLOCK_ROW_WEIGHT;
+                            i++) { // the server rolls back the transaction with fewer changes
                         execute(transactions.connection(), Tables.lockRow(pair, 2));
                     }
                     hasSecond.countDown();
                     hasFirst.await();
                     execute(transactions.connection(), Tables.lockRow(pair, 1));
                 });
-            } catch (Exception e) { // it may be the one that is chosen all the same
+            } catch (Exception e) { // the server may still choose this transaction
             } finally {
                 hasSecond.countDown();
             }
         });
-        other.setName(ThreadLeaks.OF_AN_ACTION);
+        other.setName(ThreadLeaks.ACTION_THREAD);
         other.start();
         try {
             execute(connection, Tables.lockRow(pair, 1));
@@ -139,7 +140,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         } catch (SQLException e) {
             if (e.getErrorCode() == DEADLOCK) {
                 journal.write(Phase.SWALLOWED, key, delivery.claimNo(), delivery.node());
-            } // no other error either goes further: that is the deed
+            } // the action swallows every error
         } finally {
             hasFirst.countDown();
         }

@@ -1,8 +1,8 @@
 package io.acidq.chaos.role;
 
-/** What the handler of a message does besides its effect. */
+/** The action of a handler besides its effect. */
 public enum HandlerAction {
-    /** Nothing. */
+    /** No further action. */
     PLAIN(End.EFFECT),
     /** Takes 300 ms. */
     SLOW(End.EFFECT),
@@ -10,15 +10,15 @@ public enum HandlerAction {
     FLAKY(End.EFFECT),
     /** Fails always. */
     FAIL(End.DEAD),
-    /** After its effect runs into a deadlock with itself in its first claims, swallows the error and says that it is done. */
+    /** Causes a deadlock after its effect in its first claims, swallows the error and reports success. */
     SWALLOW_DEADLOCK(End.EFFECT),
-    /** Commits by hand before it has finished. */
+    /** Commits the transaction itself. */
     COMMIT(End.DEAD),
-    /** Runs DDL, which commits behind everybody's back, and then writes its effect. */
+    /** Executes DDL, which commits implicitly, before its effect. */
     DDL(End.DEAD),
-    /** Never returns; is stopped at its time limit. */
+    /** Never returns, and is interrupted at its time limit. */
     ENDLESS(End.DEAD),
-    /** Allocates until there is no memory left. */
+    /** Allocates memory until none is left. */
     GREEDY(End.DEAD),
     /** Ends the JVM at its first start. */
     HALT_ONCE(End.EFFECT),
@@ -35,7 +35,7 @@ public enum HandlerAction {
         return end;
     }
 
-    /** What has become of a message when all is over. */
+    /** The expected end of a message. */
     public enum End {
         EFFECT,
         DEAD

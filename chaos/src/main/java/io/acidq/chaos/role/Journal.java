@@ -2,30 +2,34 @@ package io.acidq.chaos.role;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.telemetry.Telemetry;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
- * What a process says it will do and has done, outside of the database. A line is with the operating system when the call returns, so it
- * survives any end of the process; it is not synced to the disk, since the machine is not among those that are killed. Thread-safe.
+ * A record of what a process is about to do and has done, outside of the database. A written line survives the end of the process. It is not synced
+ * to the disk, because no fault kills the machine. Thread-safe.
  */
 public final class Journal implements AutoCloseable {
 
-    /** How a handler returned that says that it is done. */
+    /** The result of a handler that reported success. */
     public static final String DONE = "done";
 
-    /** How a handler returned that threw. */
+    /** The result of a handler that threw. */
     public static final String THREW = "threw";
 
-    private final FileOutputStream file; // a channel would be closed by the first interrupted thread that writes
+    private final FileOutputStream file; // the first write of an interrupted thread would close a channel
 
     private Journal(FileOutputStream file) {
         this.file = file;
     }
 
-    /** Appends to a file. */
+    /** Opens a file to append to. */
     public static Journal open(Path path) {
         try {
             return new Journal(new FileOutputStream(path.toFile(), true));
@@ -39,7 +43,7 @@ public final class Journal implements AutoCloseable {
         return System.nanoTime();
     }
 
-    /** One line, its words separated by tabs. */
+    /** Writes one line with its words separated by tabs. */
     public void write(Phase phase, Object... words) {
         StringBuilder line = new StringBuilder().append(phase.code());
         for (Object word : words) {
@@ -55,6 +59,23 @@ public final class Journal implements AutoCloseable {
         }
     }
 
+    /** Telemetry that writes down how an engine releases messages. */
+    public Telemetry telemetry() {
+        return new Telemetry() {
+            @Override
+            public void finished(MessageId id, Outcome outcome, Duration took) {
+                if (outcome instanceof Outcome.Retry) {
+                    write(Phase.RETRIED, id, now());
+                }
+            }
+
+            @Override
+            public void requeued(MessageId id, Throwable cause) {
+                write(Phase.REQUEUED, id, now());
+            }
+        };
+    }
+
     @Override
     public void close() {
         try {
@@ -64,9 +85,9 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** What a line says. */
+    /** The kind of a line. */
     public enum Phase {
-        /** Will be enqueued: key, ordering key, seq, deed. */
+        /** A message is about to be enqueued: key, ordering key, seq, action. */
         INTENT('I'),
         /** Its transaction has committed. */
         OK('O'),
@@ -74,25 +95,25 @@ public final class Journal implements AutoCloseable {
         FAILED('F'),
         /** Its transaction may have committed. */
         UNKNOWN('U'),
-        /** A handler begins: key, attempt, crashes, claim number, node, message id, time. */
+        /** A handler starts: key, attempt, crashes, claim number, node, message id, time. */
         START('S'),
-        /** A handler has returned: key, claim number, node, time, and whether it says that it is done or throws. */
+        /** A handler has returned: key, claim number, node, time, result. */
         RETURNED('R'),
-        /** A handler swallows that its transaction was the victim of a deadlock: key, claim number, node. */
+        /** A handler has swallowed a deadlock of its transaction: key, claim number, node. */
         SWALLOWED('D'),
-        /** A retry, which counts as an attempt, has been written: message id, time. */
+        /** A retry, which counts as an attempt, was recorded: message id, time. */
         RETRIED('T'),
-        /** A message has been given back with its attempt: message id, time. */
+        /** A message was requeued, which does not count as an attempt: message id, time. */
         REQUEUED('G'),
-        /** Engine and pool were closed as told: the names of the threads of theirs that are left. */
+        /** Engine and pool were closed on request: names of their remaining threads. */
         STOPPED('E'),
-        /** Written by whoever had told the process to stop: it had not within a minute, and was killed. */
+        /** The process was asked to stop, did not within a minute, and was killed. Written by the process that killed it. */
         HUNG('H');
 
         private final char code;
 
-        Phase(char letter) {
-            this.code = letter;
+        Phase(char code) {
+            this.code = code;
         }
 
         public char code() {

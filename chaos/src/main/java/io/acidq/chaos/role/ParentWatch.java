@@ -2,13 +2,13 @@ package io.acidq.chaos.role;
 
 import java.io.IOException;
 
-/** Ties this process to the one that started it and holds its standard input: when that is gone, killed too, this one ends at once. */
+/** Ends this process when its parent, which holds its standard input, has ended or was killed. */
 final class ParentWatch {
 
     private ParentWatch() {}
 
     static void start() {
-        Thread watching = new Thread(ParentWatch::watch, "leash");
+        Thread watching = new Thread(ParentWatch::watch, "parent-watch");
         watching.setDaemon(true);
         watching.start();
     }
@@ -16,9 +16,9 @@ final class ParentWatch {
     private static void watch() {
         try {
             while (System.in.read() >= 0) {
-                // nobody says anything
+                // the parent writes nothing
             }
-        } catch (IOException e) { // it can not be held any more
+        } catch (IOException e) { // the parent has ended
         }
         Runtime.getRuntime().halt(1);
     }

@@ -4,16 +4,15 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What producers place.
+ * The messages that producers send.
  *
- * @param seed      of all that is random in it
- * @param perSecond errands a second and thread
- * @param faultyActions  one errand in {@link #oneIn} does one of these
- * @param oneIn     how rare misdeeds are
+ * @param seed          of all random decisions
+ * @param perSecond     messages a second of each thread
+ * @param faultyActions one message in {@code oneIn} has one of these
  */
 public record ProducerBehaviour(long seed, int perSecond, Set<HandlerAction> faultyActions, int oneIn) {
 
-    /** Misdeeds in turn, so that each of them happens. */
+    /** Chooses faulty actions in turn, so that each of them occurs. */
     HandlerAction chooseAction(Random random, long turn) {
         if (faultyActions.isEmpty() || random.nextInt(oneIn) != 0) {
             return random.nextInt(100) == 0 ? HandlerAction.FLAKY : HandlerAction.PLAIN;

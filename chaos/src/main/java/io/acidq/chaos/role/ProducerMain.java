@@ -1,46 +1,59 @@
 package io.acidq.chaos.role;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageQueue;
+import io.acidq.NewMessage;
+import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A process that places errands until it is told to stop: URL, user, password, journal, name, threads, per second, seed, misdeeds, one in. */
+/**
+ * A process that sends messages until it is asked to stop. Arguments: URL, user, password, journal, name, threads, messages a second, seed, faulty
+ * actions, and one in how many messages has one.
+ */
 final class ProducerMain {
 
     private ProducerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
         ParentWatch.start();
-        ProcessProtocol processProtocol = new ProcessProtocol(args[0], args[1], args[2]);
+        DatabaseLogin databaseLogin = new DatabaseLogin(args[0], args[1], args[2]);
         int threads = Integer.parseInt(args[5]);
-        Set<HandlerAction> misdeeds = EnumSet.noneOf(HandlerAction.class);
-        for (String deed : args[8].split(",", 0)) {
-            if (!deed.isEmpty()) {
-                misdeeds.add(HandlerAction.valueOf(deed));
+        Set<HandlerAction> faultyActions = EnumSet.noneOf(HandlerAction.class);
+        for (String action : args[8].split(",", 0)) {
+            if (!action.isEmpty()) {
+                faultyActions.add(HandlerAction.valueOf(action));
             }
         }
-        ProducerBehaviour producerBehaviour = new ProducerBehaviour(
-                Long.parseLong(args[7]), Integer.parseInt(args[6]), misdeeds, Integer.parseInt(args[9]));
-        List<Thread> placing = new ArrayList<>();
-        try (HikariDataSource pool = processProtocol.pool(threads + 2);
+        ProducerBehaviour behaviour = new ProducerBehaviour(
+                Long.parseLong(args[7]), Integer.parseInt(args[6]), faultyActions, Integer.parseInt(args[9]));
+        List<Thread> producing = new ArrayList<>();
+        try (HikariDataSource pool = databaseLogin.pool(threads + 2);
                 Journal journal = Journal.open(Path.of(args[3]))) {
             JdbcTransactions transactions = new JdbcTransactions(pool);
             Engine engine =
                     Engine.builder(MyBatisStore.over(pool, transactions)).build();
             for (int i = 0; i < threads; i++) {
-                placing.add(new Thread(
-                        new Producer(args[4] + '.' + i, transactions, engine.queue(), journal, producerBehaviour),
+                producing.add(new Thread(
+                        new Producer(args[4] + '.' + i, transactions, engine.queue(), journal, behaviour),
                         "producer-" + i));
             }
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> placing.forEach(ProducerMain::end)));
-            placing.forEach(Thread::start);
-            for (Thread thread : placing) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> producing.forEach(ProducerMain::end)));
+            producing.forEach(Thread::start);
+            for (Thread thread : producing) {
                 thread.join();
             }
         }
@@ -52,6 +65,129 @@ final class ProducerMain {
             thread.join(10_000);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A thread that sends messages. Each transaction inserts a business row for each of its messages. */
+    static final class Producer implements Runnable {
+
+        private static final int MAX_SINGLE = 5;
+        private static final int BULK = 50;
+        private static final int BULK_IN = 10;
+        private static final int ORDERING_KEYS = 12;
+
+        private final String name;
+        private final JdbcTransactions transactions;
+        private final MessageQueue queue;
+        private final Journal journal;
+        private final ProducerBehaviour behaviour;
+        private final Random random;
+        private long seq;
+        private long faultyActions;
+
+        Producer(
+                String name,
+                JdbcTransactions transactions,
+                MessageQueue queue,
+                Journal journal,
+                ProducerBehaviour behaviour) {
+            this.name = name;
+            this.transactions = transactions;
+            this.queue = queue;
+            this.journal = journal;
+            this.behaviour = behaviour;
+            this.random = new Random(behaviour.seed() ^ name.hashCode());
+            this.faultyActions = random.nextInt(1000);
+        }
+
+        @Override
+        public void run() {
+            long start = System.nanoTime();
+            for (long sent = 0; !Thread.currentThread().isInterrupted(); ) {
+                sent += send();
+                long ahead = sent * 1_000_000_000L / behaviour.perSecond() - (System.nanoTime() - start);
+                try {
+                    TimeUnit.NANOSECONDS.sleep(ahead);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+
+        /** Sends the messages of one transaction, sometimes many. Some transactions roll back. */
+        private int send() {
+            boolean isBulk = random.nextInt(BULK_IN) == 0;
+            List<ChaosMessage> messages = new ArrayList<>();
+            for (int left = isBulk ? BULK : 1 + random.nextInt(MAX_SINGLE); left > 0; left--) {
+                messages.add(next());
+            }
+            messages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
+            AtomicBoolean committing = new AtomicBoolean();
+            boolean rollsBack = random.nextInt(50) == 0;
+            Phase end;
+            try {
+                transactions.run(() -> {
+                    if (isBulk) {
+                        book(messages);
+                        queue.enqueueAll(
+                                Tables.QUEUE,
+                                messages.stream().map(Producer::message).toList());
+                    } else {
+                        sendSingly(messages);
+                    }
+                    if (rollsBack) {
+                        throw new IllegalStateException("this transaction rolls back");
+                    }
+                    committing.set(true);
+                });
+                end = Phase.OK;
+            } catch (SQLException | RuntimeException e) {
+                end = committing.get() ? Phase.UNKNOWN : Phase.FAILED;
+            }
+            for (ChaosMessage message : messages) {
+                journal.write(end, message.key());
+            }
+            return messages.size();
+        }
+
+        private ChaosMessage next() {
+            long number = ++seq;
+            String lane = random.nextBoolean() ? name + '-' + random.nextInt(ORDERING_KEYS) : null;
+            long dueIn = lane == null && random.nextInt(10) == 0 ? random.nextInt(2000) : 0;
+            HandlerAction action = behaviour.chooseAction(random, faultyActions);
+            if (action != HandlerAction.PLAIN && action != HandlerAction.FLAKY) {
+                faultyActions++;
+            }
+            return new ChaosMessage(name + '-' + number, lane, number, action, dueIn);
+        }
+
+        private void sendSingly(List<ChaosMessage> messages) throws SQLException {
+            for (ChaosMessage message : messages) {
+                book(List.of(message));
+                queue.enqueue(Tables.QUEUE, message, options(message));
+            }
+        }
+
+        private static NewMessage message(ChaosMessage message) {
+            return new NewMessage(message, options(message));
+        }
+
+        private void book(List<ChaosMessage> messages) throws SQLException {
+            try (PreparedStatement insert =
+                    transactions.connection().prepareStatement(Tables.insertBusiness(messages.size()))) {
+                int column = 0;
+                for (ChaosMessage message : messages) {
+                    insert.setString(++column, message.key());
+                    insert.setLong(++column, message.dueIn() * 1000);
+                }
+                insert.executeUpdate();
+            }
+        }
+
+        private static EnqueueOptions options(ChaosMessage message) {
+            EnqueueOptions options =
+                    EnqueueOptions.options().key(message.key()).delay(Duration.ofMillis(message.dueIn()));
+            return message.lane() == null ? options : options.orderingKey(message.lane());
         }
     }
 }

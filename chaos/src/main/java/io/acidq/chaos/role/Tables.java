@@ -10,42 +10,44 @@ import java.util.stream.IntStream;
 /** The application's tables. Effects have no unique key, so that duplicates show. */
 public final class Tables {
 
-    public static final String QUEUE = "errand";
+    public static final String QUEUE = "chaos";
 
-    private static final String BOOK = "INSERT INTO chaos_business (p_key, due_at) VALUES ";
-    private static final String BOOKED = "(?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+    private static final String BUSINESS = "INSERT INTO chaos_business (p_key, due_at) VALUES ";
+    private static final String BUSINESS_ROW = "(?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
 
     static final String EFFECT =
-            "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
+            "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?,"
+                    + " UTC_TIMESTAMP(6))";
 
     private static final int PAIRS = 500;
 
     private Tables() {}
 
-    /** Which of the pairs of trap rows is a message's. */
+    /** The pair of rows that a message uses for its deadlock. */
     static int pair(String key) {
         return Math.floorMod(key.hashCode(), PAIRS);
     }
 
-    /** Takes the first or the second row of a pair. */
+    /** Locks the first or the second row of a pair. */
     static String lockRow(int pair, int row) {
         return "UPDATE chaos_trap SET n = n + 1 WHERE id = " + (2 * pair + row);
     }
 
-    /** For so many rows, of each its key and the microseconds until it is due. */
-    public static String book(int rows) {
-        return BOOK + String.join(", ", Collections.nCopies(rows, BOOKED));
+    /** Inserts business rows. The parameters of each row are its key and the microseconds until it is due. */
+    public static String insertBusiness(int rows) {
+        return BUSINESS + String.join(", ", Collections.nCopies(rows, BUSINESS_ROW));
     }
 
     public static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
-                    "CREATE TABLE IF NOT EXISTS chaos_business (p_key VARCHAR(60) PRIMARY KEY, due_at DATETIME(6) NOT NULL)"
-                            + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
+                    "CREATE TABLE IF NOT EXISTS chaos_business (p_key VARCHAR(60) PRIMARY KEY, due_at DATETIME(6) NOT"
+                            + " NULL) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
             statement.execute(
-                    "CREATE TABLE IF NOT EXISTS chaos_effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, p_key VARCHAR(60) NOT NULL,"
-                            + " order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT NOT NULL, at DATETIME(6) NOT NULL,"
-                            + " KEY by_key (p_key)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
+                    "CREATE TABLE IF NOT EXISTS chaos_effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, p_key VARCHAR(60)"
+                        + " NOT NULL, order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT"
+                        + " NOT NULL, at DATETIME(6) NOT NULL, KEY by_key (p_key)) ENGINE=InnoDB DEFAULT"
+                        + " CHARSET=utf8mb4");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
             statement.execute("INSERT IGNORE INTO chaos_trap VALUES "

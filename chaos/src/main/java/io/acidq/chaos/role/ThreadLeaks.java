@@ -7,20 +7,20 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What engine and pool have left behind when they were closed: every thread that has come since this was made, but those that somebody else
- * has made. Thread-safe.
+ * The threads that engine and pool have left behind after their close: all threads that are newer than this object, except those of other parts of
+ * the process. Thread-safe.
  */
 final class ThreadLeaks {
 
-    /** The application's own. */
-    static final String OF_AN_ACTION = "deed";
+    /** The name of a thread of a handler's action. */
+    static final String ACTION_THREAD = "handler-action";
 
-    /** A step of the stop may still wait for a server that does not answer, and a proxy's black hole ends after some seconds. */
+    /** The stop may still wait for a server that does not answer, and a black hole of the proxy ends after some seconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(12);
 
     private static final Duration BETWEEN_CHECKS = Duration.ofMillis(20);
 
-    /** The driver's watch over connections that nobody has closed: one for the life of the JVM. And the JDK's pool. */
+    /** The driver's cleanup thread and the JDK's pool, which live as long as the JVM. */
     private static final List<String> OF_THE_JVM =
             List.of("mysql-cj-abandoned-connection-cleanup", "ForkJoinPool.commonPool-");
 
@@ -35,11 +35,11 @@ final class ThreadLeaks {
         this.patience = patience;
     }
 
-    /** Their names; waits for those that are about to end. */
+    /** The names of the threads. Waits for those that are about to end. */
     List<String> names() {
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         List<String> names = now();
-        while (!names.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
+        while (!names.isEmpty() && System.nanoTime() - start < patience.toNanos()) {
             LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
             names = now();
         }
@@ -59,12 +59,12 @@ final class ThreadLeaks {
         return group == null // it has just ended
                 || !group.getName().equals("main")
                 || thread == Thread.currentThread()
-                || thread.getName().equals(OF_AN_ACTION)
+                || thread.getName().equals(ACTION_THREAD)
                 || thread.getName().equals("DestroyJavaVM")
                 || OF_THE_JVM.stream().anyMatch(thread.getName()::startsWith);
     }
 
-    /** One that hears no interrupt was given up: nobody can end its thread. */
+    /** The thread of a handler that ignored its interrupt was abandoned and cannot be ended. */
     private static boolean isInAHandler(StackTraceElement[] stack) {
         return Arrays.stream(stack).anyMatch(e -> e.getClassName().equals(ChaosHandler.class.getName()));
     }

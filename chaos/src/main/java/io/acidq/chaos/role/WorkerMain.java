@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A process that runs errands until it is told to stop: URL, user, password, journal, workers, messages per transaction. */
+/** A process that runs handlers until it is asked to stop. Arguments: URL, user, password, journal, workers, messages per transaction. */
 final class WorkerMain {
 
     static final int MAX_ATTEMPTS = 4;
@@ -24,13 +24,13 @@ final class WorkerMain {
     public static void main(String[] args) throws InterruptedException {
         ParentWatch.start();
         int workers = Integer.parseInt(args[4]);
-        ThreadLeaks left = new ThreadLeaks();
-        HikariDataSource pool = new ProcessProtocol(args[0], args[1], args[2]).pool(workers + 8);
+        ThreadLeaks threadLeaks = new ThreadLeaks();
+        HikariDataSource pool = new DatabaseLogin(args[0], args[1], args[2]).pool(workers + 8);
         Journal journal = Journal.open(Path.of(args[3]));
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(EngineConfig.defaults().withHeartbeat(Duration.ofMillis(300), 5))
-                .telemetry(new JournalTelemetry(journal))
+                .telemetry(journal.telemetry())
                 .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, new ChaosHandler(transactions, journal))
                         .withConcurrency(workers)
                         .withTransactionSize(Integer.parseInt(args[5]))
@@ -39,39 +39,39 @@ final class WorkerMain {
                                 .withMaxAttempts(MAX_ATTEMPTS)
                                 .withBackoff(Backoff.fixed(Duration.ofMillis(200)))))
                 .build();
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch stopping = new CountDownLatch(1);
         Object starting = new Object();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             synchronized (starting) {
-                told.countDown();
+                stopping.countDown();
             }
             engine.close();
             pool.close();
-            journal.write(Phase.STOPPED, left.names().toArray());
+            journal.write(Phase.STOPPED, threadLeaks.names().toArray());
         }));
-        begin(engine, told, starting);
-        told.await();
+        start(engine, stopping, starting);
+        stopping.await();
     }
 
-    /** The server may be away just now. What is told to stop is not started any more. */
-    private static void begin(Engine engine, CountDownLatch told, Object starting) throws InterruptedException {
-        while (!isBegun(engine, told, starting)) {
-            if (told.await(200, TimeUnit.MILLISECONDS)) {
+    /** Retries until the server is available or the process is asked to stop. */
+    private static void start(Engine engine, CountDownLatch stopping, Object starting) throws InterruptedException {
+        while (!isStarted(engine, stopping, starting)) {
+            if (stopping.await(200, TimeUnit.MILLISECONDS)) {
                 return;
             }
         }
     }
 
-    private static boolean isBegun(Engine engine, CountDownLatch told, Object starting) {
+    private static boolean isStarted(Engine engine, CountDownLatch stopping, Object starting) {
         synchronized (starting) {
-            if (told.getCount() == 0) {
+            if (stopping.getCount() == 0) {
                 return true;
             }
             try {
                 engine.start();
                 return true;
             } catch (RuntimeException e) {
-                System.err.println("not yet: " + e);
+                System.err.println("cannot start yet: " + e);
                 return false;
             }
         }

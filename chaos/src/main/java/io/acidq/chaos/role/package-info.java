@@ -1,4 +1,4 @@
-/** The processes that are harmed: producers and workers, what they do, and the journals in which they say so. */
+/** The processes under test: producers and workers, their actions, and their journals. */
 @NullMarked
 package io.acidq.chaos.role;
 

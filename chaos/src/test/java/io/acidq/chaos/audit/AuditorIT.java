@@ -3,7 +3,7 @@ package io.acidq.chaos.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.chaos.role.Tables;
 import io.acidq.mybatis.Schema;
 import io.acidq.testservers.ServerKind;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The auditor believes a true run, and names what is wrong with each that was doctored. */
+/** The auditor accepts a correct run, and names the broken invariant of each manipulated run. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -40,7 +40,7 @@ class AuditorIT {
 
     private static final Duration SOON = Duration.ofMillis(200);
 
-    /** Which can be broken only by something that goes on. */
+    /** Invariants that only an open connection can break. */
     private static final Set<Invariant> OF_THE_SERVER =
             EnumSet.of(Invariant.NO_CONNECTION_LEFT, Invariant.NO_LOCK_LEFT);
 
@@ -53,14 +53,14 @@ class AuditorIT {
     @TempDir
     private Path folders;
 
-    /** Of one test: the folder above is that of all of them. */
+    /** The folder of one test. */
     private Path folder;
 
     @BeforeParameterizedClassInvocation
     void open() throws SQLException {
         database = TestServers.get(kind).createDatabase();
         try (HikariDataSource pool =
-                new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
+                new DatabaseLogin(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
             Schema.create(pool);
         }
         connection = database.connect();
@@ -95,35 +95,34 @@ class AuditorIT {
     }
 
     @Test
-    void believesATrueRun() throws SQLException {
-        InvariantResults invariantResults = audited(handwrittenRun -> {});
-        assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
+    void acceptsACorrectRun() throws SQLException {
+        InvariantResults results = audited(run -> {});
+        assertThat(results.holds()).as("%s", results).isTrue();
         assertThat(Invariant.values())
-                .allSatisfy(i ->
-                        assertThat(invariantResults.checked(i)).as(i.name()).isPositive());
+                .allSatisfy(i -> assertThat(results.checked(i)).as(i.name()).isPositive());
     }
 
     @Test
-    void believesARunInWhichAMessageWasTakenFromADeadNode() throws SQLException {
-        InvariantResults invariantResults = audited(handwrittenRun -> {
-            ViolationCase.TAKEN_FROM_THE_LIVING.runChange.change(handwrittenRun);
-            handwrittenRun.node(1, "DEAD", 6);
+    void acceptsARunInWhichAMessageWasTakenFromADeadNode() throws SQLException {
+        InvariantResults results = audited(run -> {
+            ViolationCase.TAKEN_FROM_THE_LIVING.runChange.change(run);
+            run.node(1, "DEAD", 6);
         });
-        assertThat(invariantResults.holds()).as("%s", invariantResults).isTrue();
+        assertThat(results.holds()).as("%s", results).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(ViolationCase.class)
-    void names(ViolationCase violationCase) throws SQLException {
-        InvariantResults invariantResults = audited(violationCase.runChange);
-        assertThat(broken(invariantResults)).as("%s", invariantResults).isEqualTo(violationCase.broken);
+    void namesTheBrokenInvariant(ViolationCase violationCase) throws SQLException {
+        InvariantResults results = audited(violationCase.runChange);
+        assertThat(broken(results)).as("%s", results).isEqualTo(violationCase.broken);
     }
 
     @Test
     void namesAConnectionThatIsLeft() throws SQLException {
         try (Connection left = database.connect()) {
             assertThat(left.isValid(1)).isTrue();
-            assertThat(broken(audited(handwrittenRun -> {}))).containsExactly(Invariant.NO_CONNECTION_LEFT);
+            assertThat(broken(audited(run -> {}))).containsExactly(Invariant.NO_CONNECTION_LEFT);
         }
     }
 
@@ -134,7 +133,7 @@ class AuditorIT {
             holder.setAutoCommit(false);
             statement.execute(
                     "INSERT INTO " + database.name() + ".acidq_lane (queue, lane, claimed_to) VALUES (9, 9, 0)");
-            assertThat(broken(audited(handwrittenRun -> {}))).containsExactly(Invariant.NO_LOCK_LEFT);
+            assertThat(broken(audited(run -> {}))).containsExactly(Invariant.NO_LOCK_LEFT);
             holder.rollback();
         }
     }
@@ -147,46 +146,46 @@ class AuditorIT {
     }
 
     @Test
-    void printsTheWholeHistoryOfWhatIsBroken() throws SQLException {
-        InvariantResults invariantResults = audited(ViolationCase.ATTEMPTS_THAT_FALL.runChange);
-        assertThat(invariantResults.broken(Invariant.CLAIMS_RISE))
+    void printsTheWholeHistoryOfAViolation() throws SQLException {
+        InvariantResults results = audited(ViolationCase.ATTEMPTS_THAT_FALL.runChange);
+        assertThat(results.broken(Invariant.CLAIMS_RISE))
                 .singleElement()
                 .satisfies(history -> assertThat(history)
-                        .contains("x lane=null seq=9 deed=PLAIN promised=OK booked=true keyed=true")
+                        .contains("x lane=null seq=9 action=PLAIN promised=OK booked=true keyed=true")
                         .contains(
                                 "start of claim 1 by node 1 (process 1) attempt=1",
                                 "start of claim 2",
                                 "start of claim 3")
                         .contains("Effect[id=", "node=1, claimNo=3, lane=null, seq=9]"));
-        assertThat(invariantResults.toString()).contains("CLAIMS_RISE", "start of claim 3");
+        assertThat(results.toString()).contains("CLAIMS_RISE", "start of claim 3");
     }
 
     @Test
-    void seesInASnapshotWhatMustNotBeThereEvenForAMoment() throws SQLException {
-        try (HandwrittenRun handwrittenRun = new HandwrittenRun(connection, folder)) {
-            handwrittenRun.writeCorrectRun();
+    void findsViolationsInASnapshot() throws SQLException {
+        try (HandwrittenRun run = new HandwrittenRun(connection, folder)) {
+            run.writeCorrectRun();
             assertThat(new SnapshotAudit().check(connection)).isEmpty();
-            handwrittenRun.effect("plain", null, 1, 1, 1);
-            handwrittenRun.hot("first", 0);
-            handwrittenRun.hot("failing", 0);
+            run.effect("plain", null, 1, 1, 1);
+            run.waiting("first", 0);
+            run.waiting("failing", 0);
             assertThat(new SnapshotAudit().check(connection))
                     .hasSize(3)
                     .contains("two effects: plain", "done and still there: first")
-                    .anyMatch(guilty -> guilty.startsWith("in two places"));
+                    .anyMatch(violation -> violation.startsWith("in two places"));
         }
     }
 
     private InvariantResults audited(ViolationCase.RunChange runChange) throws SQLException {
-        try (HandwrittenRun handwrittenRun = new HandwrittenRun(connection, folder)) {
-            handwrittenRun.writeCorrectRun();
-            runChange.change(handwrittenRun);
+        try (HandwrittenRun run = new HandwrittenRun(connection, folder)) {
+            run.writeCorrectRun();
+            runChange.change(run);
         }
         return new Auditor(folder, 4, 3, SOON).audit(connection);
     }
 
-    private static Set<Invariant> broken(InvariantResults invariantResults) {
+    private static Set<Invariant> broken(InvariantResults results) {
         return Arrays.stream(Invariant.values())
-                .filter(i -> !invariantResults.broken(i).isEmpty())
+                .filter(i -> !results.broken(i).isEmpty())
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Invariant.class)));
     }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A run told by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
+/** A run written by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
 final class HandwrittenRun implements AutoCloseable {
 
     private static final long LONG_AGO = -60_000_000_000L;
@@ -39,7 +39,7 @@ final class HandwrittenRun implements AutoCloseable {
         }
     }
 
-    /** A message, a failure, a death, two in order, transactions that came to nothing, and a worker that was stopped: all as it should be. */
+    /** A correct run: single and ordered messages, a failing and a halting one, transactions without effect, and a stopped worker. */
     void writeCorrectRun() throws SQLException {
         done("plain", null, 1);
         done("first", "k", 2);
@@ -53,16 +53,16 @@ final class HandwrittenRun implements AutoCloseable {
         line(1, Phase.STOPPED);
     }
 
-    /** Placed, run once by node 1, done. */
+    /** A message that was sent, run once by node 1, and is done. */
     void done(String key, String lane, long seq) throws SQLException {
-        placed(key, lane, seq, HandlerAction.PLAIN);
+        sent(key, lane, seq, HandlerAction.PLAIN);
         ran(1, key, 1, 1, 1, 10 * seq);
         effect(key, lane, seq, 1, 1);
     }
 
-    /** Fails at each of its attempts. */
+    /** A message that fails at each attempt. */
     void failing(String key, int attempts) throws SQLException {
-        placed(key, null, 4, HandlerAction.FAIL);
+        sent(key, null, 4, HandlerAction.FAIL);
         for (int attempt = 1; attempt <= attempts; attempt++) {
             ran(1, key, 1, attempt, attempt, 100L * attempt);
             if (attempt < attempts) {
@@ -72,9 +72,9 @@ final class HandwrittenRun implements AutoCloseable {
         dead(key, attempts, 0, attempts);
     }
 
-    /** Takes its process down with it each time. */
+    /** A message that kills its process at each start. */
     void halting(String key, int crashes) throws SQLException {
-        placed(key, null, 5, HandlerAction.HALT);
+        sent(key, null, 5, HandlerAction.HALT);
         for (int death = 1; death <= crashes; death++) {
             line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
             node(10 + death, "DEAD", 1000L * death + 1);
@@ -88,34 +88,34 @@ final class HandwrittenRun implements AutoCloseable {
                 .collect(Collectors.joining("", "killed " + crashes + " processes", ""));
     }
 
-    void placed(String key, String lane, long seq, HandlerAction handlerAction) throws SQLException {
-        intent(key, lane, seq, handlerAction);
+    void sent(String key, String lane, long seq, HandlerAction action) throws SQLException {
+        intent(key, lane, seq, action);
         ends(Phase.OK, key);
         sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', " + at(LONG_AGO) + ")");
         sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
                 + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     }
 
-    void intent(String key, String lane, long seq, HandlerAction handlerAction) {
-        intended.put(key, new ChaosMessage(key, lane, seq, handlerAction, 0));
-        line(0, Phase.INTENT, key, String.valueOf(lane), seq, handlerAction);
+    void intent(String key, String lane, long seq, HandlerAction action) {
+        intended.put(key, new ChaosMessage(key, lane, seq, action, 0));
+        line(0, Phase.INTENT, key, String.valueOf(lane), seq, action);
     }
 
     void ends(Phase end, String key) {
         line(0, end, key);
     }
 
-    /** A start that returned a moment later, as its deed has it. */
+    /** A start that returned a moment later, as its action requires. */
     void ran(int process, String key, int node, int claim, int attempt, long at) {
         ran(process, key, node, claim, attempt, at, at + 1);
     }
 
     void ran(int process, String key, int node, int claim, int attempt, long at, long until) {
         line(process, Phase.START, key, attempt, 0, claim, node, "id-" + key, at);
-        ChaosMessage chaosMessage = intended.get(key);
-        boolean fails = chaosMessage != null
-                && (chaosMessage.action() == HandlerAction.FAIL
-                        || (chaosMessage.action() == HandlerAction.FLAKY && attempt == 1));
+        ChaosMessage message = intended.get(key);
+        boolean fails = message != null
+                && (message.action() == HandlerAction.FAIL
+                        || (message.action() == HandlerAction.FLAKY && attempt == 1));
         line(process, Phase.RETURNED, key, claim, node, until, fails ? Journal.THREW : Journal.DONE);
     }
 
@@ -126,45 +126,45 @@ final class HandwrittenRun implements AutoCloseable {
     }
 
     void dead(String key, int attempts, int crashes, int claim) throws SQLException {
-        dead(key, attempts, crashes, claim, "it had to be");
+        dead(key, attempts, crashes, claim, "an error");
     }
 
     private void dead(String key, int attempts, int crashes, int claim, String mark) throws SQLException {
-        ChaosMessage chaosMessage = Objects.requireNonNull(intended.get(key));
-        String lane = chaosMessage.lane() == null ? "" : chaosMessage.lane();
-        sql(
-                "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at, preexec_time, p_key, order_key, type, headers,"
-                        + " size, payload, mark, fingerprint) VALUES (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
-                        + claim + ", "
-                        + attempts + ", " + crashes + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
-                        + "', '" + lane + "', 'ChaosMessage', '', 0, '"
-                        + new JsonMapper().writeValueAsString(chaosMessage)
-                        + "', '"
-                        + mark
-                        + "', '12345678')");
+        ChaosMessage message = Objects.requireNonNull(intended.get(key));
+        String lane = message.lane() == null ? "" : message.lane();
+        sql("INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at,"
+                + " preexec_time, p_key, order_key, type, headers, size, payload, mark, fingerprint) VALUES"
+                + " (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
+                + claim + ", "
+                + attempts + ", " + crashes + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                + "', '" + lane + "', 'ChaosMessage', '', 0, '"
+                + new JsonMapper().writeValueAsString(message)
+                + "', '"
+                + mark
+                + "', '12345678')");
     }
 
-    /** A row of the hot table: a message, or a marker that holds the place of one. */
-    void hot(String key, int kind) throws SQLException {
-        sql(
-                "INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at, preexec_time, p_key, type, headers, size, payload) VALUES (1, 0, "
-                        + uid(key) + ", " + kind + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
-                        + "', 'errand', '', 0, '')");
+    /** A row of acidq_message: a message, or a marker of another kind. */
+    void waiting(String key, int kind) throws SQLException {
+        sql("INSERT INTO acidq_message (queue, lane, uid, kind, enqueued_at, preexec_time, p_key, type, headers,"
+                + " size, payload) VALUES (1, 0, "
+                + uid(key) + ", " + kind + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key
+                + "', 'message', '', 0, '')");
     }
 
     /**
-     * A node that began long ago.
+     * A node that started long ago.
      *
-     * @param over when it ended, in nanoseconds of the journals' times
+     * @param endedAt in nanoseconds of the journals' times
      */
-    void node(int node, String state, long over) throws SQLException {
+    void node(int node, String state, long endedAt) throws SQLException {
         sql("REPLACE INTO acidq_node (id, state, workers, host, version, started_at, ended_at) VALUES (" + node + ", '"
                 + state
                 + "', '', 'here', '1', UTC_TIMESTAMP(6), "
-                + (state.equals("ALIVE") ? "NULL" : at(over)) + ")");
+                + (state.equals("ALIVE") ? "NULL" : at(endedAt)) + ")");
     }
 
-    /** A moment of the journals' times, as the database has it. */
+    /** SQL for a time of the journals. */
     static String at(long nanos) {
         return "UTC_TIMESTAMP(6) - INTERVAL " + (System.nanoTime() - nanos) / 1000 + " MICROSECOND";
     }
@@ -178,23 +178,23 @@ final class HandwrittenRun implements AutoCloseable {
         return "UNHEX(LEFT(SHA2('" + key + "', 256), 32))";
     }
 
-    /** What stands for the id of a message is written as one. */
+    /** Writes a line. A word that starts with {@code id-} is replaced by a message id. */
     void line(int process, Phase phase, Object... words) {
         processes
                 .get(process)
                 .write(
                         phase,
-                        Arrays.stream(words).map(HandwrittenRun::spelledOut).toArray());
+                        Arrays.stream(words).map(HandwrittenRun::messageId).toArray());
     }
 
-    private static Object spelledOut(Object word) {
+    private static Object messageId(Object word) {
         if (!(word instanceof String id) || !id.startsWith("id-")) {
             return word;
         }
         try {
             byte[] hash =
                     MessageDigest.getInstance("SHA-256").digest(id.substring(3).getBytes(UTF_8));
-            return "errand~0~" + HexFormat.of().formatHex(hash, 0, 16);
+            return "chaos~0~" + HexFormat.of().formatHex(hash, 0, 16);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -10,258 +10,248 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** For each invariant what has to be told besides a true run so that it is broken, and as little else as possible. */
+/** Changes of a correct run, which each break one invariant and as few others as possible. */
 enum ViolationCase {
-    LOST(COMMITTED_ENDS_ONCE, handwrittenRun -> {
-        handwrittenRun.intent("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ends(Phase.OK, "x");
+    LOST(COMMITTED_ENDS_ONCE, run -> {
+        run.intent("x", null, 9, HandlerAction.PLAIN);
+        run.ends(Phase.OK, "x");
     }),
-    DEAD_THOUGH_IT_COULD_SUCCEED(ENDS_AS_ITS_ACTION_ASKS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.dead("x", 1, 0, 1);
+    DEAD_THOUGH_IT_COULD_SUCCEED(ENDS_AS_ITS_ACTION_ASKS, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.dead("x", 1, 0, 1);
     }),
-    STARTED_THOUGH_ROLLED_BACK(FAILED_IS_INVISIBLE, handwrittenRun -> handwrittenRun.ran(1, "rolled-back", 1, 1, 1, 5)),
-    STARTED_THOUGH_NEVER_COMMITTED(
-            UNKNOWN_IS_ALL_OR_NOTHING, handwrittenRun -> handwrittenRun.ran(1, "killed", 1, 1, 1, 5)),
-    TWICE(ONE_EFFECT, handwrittenRun -> handwrittenRun.effect("plain", null, 1, 1, 1), COMMITTED_ENDS_ONCE),
-    DONE_AND_STILL_THERE(DONE_IS_GONE, handwrittenRun -> handwrittenRun.hot("plain", 0), DRAINED, CONSERVED),
+    STARTED_THOUGH_ROLLED_BACK(FAILED_IS_INVISIBLE, run -> run.ran(1, "rolled-back", 1, 1, 1, 5)),
+    STARTED_THOUGH_NEVER_COMMITTED(UNKNOWN_IS_ALL_OR_NOTHING, run -> run.ran(1, "killed", 1, 1, 1, 5)),
+    TWICE(ONE_EFFECT, run -> run.effect("plain", null, 1, 1, 1), COMMITTED_ENDS_ONCE),
+    DONE_AND_STILL_THERE(DONE_IS_GONE, run -> run.waiting("plain", 0), DRAINED, CONSERVED),
     A_KEY_OF_NOBODY(
             NOTHING_FROM_NOWHERE,
-            handwrittenRun -> handwrittenRun.sql(
-                    "INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, 'nobody',"
-                            + " UNHEX(LEFT(SHA2('nobody', 256), 32)), 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))")),
-    A_START_OF_NOBODY(NOTHING_FROM_NOWHERE, handwrittenRun -> handwrittenRun.ran(1, "nobody", 1, 1, 1, 5)),
-    DEAD_TWICE(CONSERVED, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.FAIL);
+            run -> run.sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, 'nobody',"
+                    + " UNHEX(LEFT(SHA2('nobody', 256), 32)), 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))")),
+    A_START_OF_NOBODY(NOTHING_FROM_NOWHERE, run -> run.ran(1, "nobody", 1, 1, 1, 5)),
+    DEAD_TWICE(CONSERVED, run -> {
+        run.sent("x", null, 9, HandlerAction.FAIL);
         for (int attempt = 1; attempt <= 4; attempt++) {
-            handwrittenRun.ran(1, "x", 1, attempt, attempt, attempt);
+            run.ran(1, "x", 1, attempt, attempt, attempt);
         }
-        handwrittenRun.dead("x", 4, 0, 4);
-        handwrittenRun.sql("DO SLEEP(0.001)"); // the moment of death is part of the letter's key
-        handwrittenRun.dead("x", 4, 0, 4);
+        run.dead("x", 4, 0, 4);
+        run.sql("DO SLEEP(0.001)"); // the time of death is part of the primary key
+        run.dead("x", 4, 0, 4);
     }),
-    OUT_OF_ORDER(IN_ORDER, handwrittenRun -> {
-        handwrittenRun.placed("x", "j", 9, HandlerAction.PLAIN);
-        handwrittenRun.done("y", "j", 10);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.effect("x", "j", 9, 1, 1);
+    OUT_OF_ORDER(IN_ORDER, run -> {
+        run.sent("x", "j", 9, HandlerAction.PLAIN);
+        run.done("y", "j", 10);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.effect("x", "j", 9, 1, 1);
     }),
-    TWO_OF_A_KEY_AT_ONCE(ONE_AT_A_TIME, handwrittenRun -> {
-        handwrittenRun.placed("x", "j", 9, HandlerAction.PLAIN);
-        handwrittenRun.placed("y", "j", 10, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5, 9);
-        handwrittenRun.ran(2, "y", 2, 1, 1, 7, 12);
-        handwrittenRun.effect("x", "j", 9, 1, 1);
-        handwrittenRun.effect("y", "j", 10, 2, 1);
+    TWO_OF_A_KEY_AT_ONCE(ONE_AT_A_TIME, run -> {
+        run.sent("x", "j", 9, HandlerAction.PLAIN);
+        run.sent("y", "j", 10, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5, 9);
+        run.ran(2, "y", 2, 1, 1, 7, 12);
+        run.effect("x", "j", 9, 1, 1);
+        run.effect("y", "j", 10, 2, 1);
     }),
-    A_FOLLOWER_OF_A_HEAD_THAT_GOES_ON(ONE_AT_A_TIME, handwrittenRun -> {
-        handwrittenRun.placed("x", "j", 4, HandlerAction.FAIL);
-        handwrittenRun.placed("y", "j", 10, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 100);
-        handwrittenRun.ran(2, "y", 2, 1, 1, 150);
-        handwrittenRun.effect("y", "j", 10, 2, 1);
+    A_FOLLOWER_OF_A_HEAD_THAT_GOES_ON(ONE_AT_A_TIME, run -> {
+        run.sent("x", "j", 4, HandlerAction.FAIL);
+        run.sent("y", "j", 10, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 100);
+        run.ran(2, "y", 2, 1, 1, 150);
+        run.effect("y", "j", 10, 2, 1);
         for (int attempt = 2; attempt <= 4; attempt++) {
-            handwrittenRun.ran(1, "x", 1, attempt, attempt, 100L * attempt);
+            run.ran(1, "x", 1, attempt, attempt, 100L * attempt);
         }
-        handwrittenRun.dead("x", 4, 0, 4);
+        run.dead("x", 4, 0, 4);
     }),
     TOO_EARLY(
             NOT_EARLY,
-            handwrittenRun -> handwrittenRun.sql("UPDATE chaos_effect e JOIN chaos_business b ON b.p_key = e.p_key"
+            run -> run.sql("UPDATE chaos_effect e JOIN chaos_business b ON b.p_key = e.p_key"
                     + " SET e.at = b.due_at - INTERVAL 1 MICROSECOND WHERE e.p_key = 'plain'")),
     STARTED_TOO_EARLY(
             NOT_EARLY,
-            handwrittenRun -> handwrittenRun.sql("UPDATE chaos_business SET due_at = "
-                    + HandwrittenRun.at(10_000_000_000L) + " WHERE p_key = 'plain'")),
+            run -> run.sql("UPDATE chaos_business SET due_at = " + HandwrittenRun.at(10_000_000_000L)
+                    + " WHERE p_key = 'plain'")),
     DEAD_TOO_EARLY(
             NOT_EARLY,
-            handwrittenRun -> handwrittenRun.sql(
-                    "UPDATE acidq_dead d JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)"
-                            + " SET d.died_at = b.due_at - INTERVAL 1 MICROSECOND WHERE d.p_key = 'failing'")),
-    DEAD_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, handwrittenRun -> handwrittenRun.failing("x", 3)),
-    GIVEN_UP_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.ENDLESS);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.dead("x", 1, 0, 1);
+            run -> run.sql("UPDATE acidq_dead d JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)"
+                    + " SET d.died_at = b.due_at - INTERVAL 1 MICROSECOND WHERE d.p_key = 'failing'")),
+    DEAD_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, run -> run.failing("x", 3)),
+    GIVEN_UP_TOO_SOON(DEAD_AFTER_ALL_ATTEMPTS, run -> {
+        run.sent("x", null, 9, HandlerAction.ENDLESS);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.dead("x", 1, 0, 1);
     }),
-    A_CRASH_NOT_COUNTED(ENDS_AS_ITS_ACTION_ASKS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.HALT_ONCE);
-        handwrittenRun.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
-        handwrittenRun.node(7, "DEAD", 60);
-        handwrittenRun.ran(1, "x", 1, 2, 1, 90);
-        handwrittenRun.effect("x", null, 9, 1, 2);
+    A_CRASH_NOT_COUNTED(ENDS_AS_ITS_ACTION_ASKS, run -> {
+        run.sent("x", null, 9, HandlerAction.HALT_ONCE);
+        run.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
+        run.node(7, "DEAD", 60);
+        run.ran(1, "x", 1, 2, 1, 90);
+        run.effect("x", null, 9, 1, 2);
     }),
-    QUARANTINED_TOO_SOON(DEAD_AFTER_ALL_CRASHES, handwrittenRun -> handwrittenRun.halting("x", 2)),
-    QUARANTINED_FOR_NOTHING(CRASHES_ARE_OF_ENDED_NODES, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.HALT);
-        handwrittenRun.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
-        handwrittenRun.node(7, "DEAD", 60);
-        handwrittenRun.dead("x", 0, 3, 1);
+    QUARANTINED_TOO_SOON(DEAD_AFTER_ALL_CRASHES, run -> run.halting("x", 2)),
+    QUARANTINED_FOR_NOTHING(CRASHES_ARE_OF_ENDED_NODES, run -> {
+        run.sent("x", null, 9, HandlerAction.HALT);
+        run.line(2, Phase.START, "x", 1, 0, 1, 7, "id-x", 50L);
+        run.node(7, "DEAD", 60);
+        run.dead("x", 0, 3, 1);
     }),
-    DEAD_OF_CRASHES_OF_NO_NODE(CRASHES_ARE_OF_ENDED_NODES, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.FAIL);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.dead("x", 1, 3, 1);
+    DEAD_OF_CRASHES_OF_NO_NODE(CRASHES_ARE_OF_ENDED_NODES, run -> {
+        run.sent("x", null, 9, HandlerAction.FAIL);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.dead("x", 1, 3, 1);
     }),
-    DEAD_WITHOUT_A_START(CRASHES_ARE_OF_ENDED_NODES, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.ENDLESS);
-        handwrittenRun.dead("x", 0, 3, 1);
+    DEAD_WITHOUT_A_START(CRASHES_ARE_OF_ENDED_NODES, run -> {
+        run.sent("x", null, 9, HandlerAction.ENDLESS);
+        run.dead("x", 0, 3, 1);
     }),
     QUARANTINED_FOR_A_NODE_THAT_LIVES(
             CRASHES_ARE_OF_ENDED_NODES,
-            handwrittenRun -> handwrittenRun.sql("UPDATE acidq_node SET state = 'ALIVE' WHERE id = 12"),
+            run -> run.sql("UPDATE acidq_node SET state = 'ALIVE' WHERE id = 12"),
             NO_NODE_LEFT,
             ONE_LIVE_CLAIM),
-    COUNTED_TWICE(ATTEMPTS_ARE_STARTS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 2, 5);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+    COUNTED_TWICE(ATTEMPTS_ARE_STARTS, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 2, 5);
+        run.effect("x", null, 9, 1, 1);
     }),
-    AN_ATTEMPT_FORGOTTEN(ATTEMPTS_ARE_STARTS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
+    AN_ATTEMPT_FORGOTTEN(ATTEMPTS_ARE_STARTS, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
         for (int claim = 1; claim <= 3; claim++) {
-            handwrittenRun.ran(1, "x", 1, claim, 1, claim);
-            handwrittenRun.line(1, Phase.RETRIED, "id-x", 1L + claim);
+            run.ran(1, "x", 1, claim, 1, claim);
+            run.line(1, Phase.RETRIED, "id-x", 1L + claim);
         }
-        handwrittenRun.ran(1, "x", 1, 4, 1, 9);
-        handwrittenRun.effect("x", null, 9, 1, 4);
+        run.ran(1, "x", 1, 4, 1, 9);
+        run.effect("x", null, 9, 1, 4);
     }),
-    REQUEUED_WITHOUT_ITS_ATTEMPT(ATTEMPTS_ARE_STARTS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.FAIL);
+    REQUEUED_WITHOUT_ITS_ATTEMPT(ATTEMPTS_ARE_STARTS, run -> {
+        run.sent("x", null, 9, HandlerAction.FAIL);
         for (int claim = 1; claim <= 4; claim++) {
-            handwrittenRun.ran(1, "x", 1, claim, claim, 10L * claim);
+            run.ran(1, "x", 1, claim, claim, 10L * claim);
             if (claim < 4) {
-                handwrittenRun.line(1, Phase.REQUEUED, "id-x", 10L * claim + 2);
+                run.line(1, Phase.REQUEUED, "id-x", 10L * claim + 2);
             }
         }
-        handwrittenRun.dead("x", 4, 0, 4);
+        run.dead("x", 4, 0, 4);
     }),
-    DEAD_OF_REQUEUED_ATTEMPTS(ATTEMPTS_ARE_STARTS, handwrittenRun -> {
-        handwrittenRun.failing("x", 4);
-        handwrittenRun.line(1, Phase.REQUEUED, "id-x", 402L);
+    DEAD_OF_REQUEUED_ATTEMPTS(ATTEMPTS_ARE_STARTS, run -> {
+        run.failing("x", 4);
+        run.line(1, Phase.REQUEUED, "id-x", 402L);
     }),
-    ATTEMPTS_THAT_FALL(CLAIMS_RISE, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.ran(1, "x", 1, 2, 2, 7);
-        handwrittenRun.ran(1, "x", 1, 3, 1, 9);
-        handwrittenRun.effect("x", null, 9, 1, 3);
+    ATTEMPTS_THAT_FALL(CLAIMS_RISE, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.ran(1, "x", 1, 2, 2, 7);
+        run.ran(1, "x", 1, 3, 1, 9);
+        run.effect("x", null, 9, 1, 3);
     }),
-    ONE_CLAIM_FOR_TWO(ONE_NODE_PER_CLAIM, handwrittenRun -> {
-        handwrittenRun.done("x", null, 9);
-        handwrittenRun.ran(2, "x", 2, 1, 1, 95);
+    ONE_CLAIM_FOR_TWO(ONE_NODE_PER_CLAIM, run -> {
+        run.done("x", null, 9);
+        run.ran(2, "x", 2, 1, 1, 95);
     }),
-    TAKEN_FROM_THE_LIVING(ONE_LIVE_CLAIM, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5, 9);
-        handwrittenRun.ran(2, "x", 2, 2, 1, 7);
-        handwrittenRun.effect("x", null, 9, 2, 2);
+    TAKEN_FROM_THE_LIVING(ONE_LIVE_CLAIM, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5, 9);
+        run.ran(2, "x", 2, 2, 1, 7);
+        run.effect("x", null, 9, 2, 2);
     }),
-    TAKEN_FROM_ONE_DECLARED_DEAD_LATER(ONE_LIVE_CLAIM, handwrittenRun -> {
-        TAKEN_FROM_THE_LIVING.runChange.change(handwrittenRun);
-        handwrittenRun.node(1, "DEAD", 600_000_000_000L);
+    TAKEN_FROM_ONE_DECLARED_DEAD_LATER(ONE_LIVE_CLAIM, run -> {
+        TAKEN_FROM_THE_LIVING.runChange.change(run);
+        run.node(1, "DEAD", 600_000_000_000L);
     }),
-    TAKEN_FROM_ONE_THAT_REQUEUES_IT_LATER(ONE_LIVE_CLAIM, handwrittenRun -> {
-        TAKEN_FROM_THE_LIVING.runChange.change(handwrittenRun);
-        handwrittenRun.line(1, Phase.REQUEUED, "id-x", 9L);
+    TAKEN_FROM_ONE_THAT_REQUEUES_IT_LATER(ONE_LIVE_CLAIM, run -> {
+        TAKEN_FROM_THE_LIVING.runChange.change(run);
+        run.line(1, Phase.REQUEUED, "id-x", 9L);
     }),
-    TAKEN_FROM_ONE_THAT_RETRIES_A_LATER_CLAIM(ONE_LIVE_CLAIM, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5, 900);
-        handwrittenRun.ran(2, "x", 2, 2, 1, 7, 8);
-        handwrittenRun.line(2, Phase.REQUEUED, "id-x", 9L);
-        handwrittenRun.ran(1, "x", 1, 3, 1, 1000);
-        handwrittenRun.line(1, Phase.RETRIED, "id-x", 1002L);
-        handwrittenRun.ran(2, "x", 2, 4, 2, 2000);
-        handwrittenRun.effect("x", null, 9, 2, 4);
+    TAKEN_FROM_ONE_THAT_RETRIES_A_LATER_CLAIM(ONE_LIVE_CLAIM, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5, 900);
+        run.ran(2, "x", 2, 2, 1, 7, 8);
+        run.line(2, Phase.REQUEUED, "id-x", 9L);
+        run.ran(1, "x", 1, 3, 1, 1000);
+        run.line(1, Phase.RETRIED, "id-x", 1002L);
+        run.ran(2, "x", 2, 4, 2, 2000);
+        run.effect("x", null, 9, 2, 4);
     }),
-    TWO_CLAIMS_OF_ONE_NODE_AT_ONCE(ONE_LIVE_CLAIM, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5, 90);
-        handwrittenRun.ran(1, "x", 1, 2, 1, 7, 91);
-        handwrittenRun.ran(1, "x", 1, 3, 1, 8, 92);
-        handwrittenRun.effect("x", null, 9, 1, 3);
+    TWO_CLAIMS_OF_ONE_NODE_AT_ONCE(ONE_LIVE_CLAIM, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5, 90);
+        run.ran(1, "x", 1, 2, 1, 7, 91);
+        run.ran(1, "x", 1, 3, 1, 8, 92);
+        run.effect("x", null, 9, 1, 3);
     }),
-    TAKEN_WHILE_IT_NEVER_RETURNED(ONE_LIVE_CLAIM, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
-        handwrittenRun.ran(2, "x", 2, 2, 1, 7);
-        handwrittenRun.effect("x", null, 9, 2, 2);
+    TAKEN_WHILE_IT_NEVER_RETURNED(ONE_LIVE_CLAIM, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
+        run.ran(2, "x", 2, 2, 1, 7);
+        run.effect("x", null, 9, 2, 2);
     }),
-    ONE_CLAIM_TWICE_AT_ONCE(ONE_NODE_PER_CLAIM, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5, 9);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 7, 10);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+    ONE_CLAIM_TWICE_AT_ONCE(ONE_NODE_PER_CLAIM, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5, 9);
+        run.ran(1, "x", 1, 1, 1, 7, 10);
+        run.effect("x", null, 9, 1, 1);
     }),
-    AN_EFFECT_OF_ANOTHER_NUMBER(EFFECT_AS_MEANT, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.effect("x", null, 8, 1, 1);
+    AN_EFFECT_OF_ANOTHER_NUMBER(EFFECT_AS_MEANT, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.effect("x", null, 8, 1, 1);
     }),
     A_LETTER_OF_ANOTHER_KEY(
-            EFFECT_AS_MEANT,
-            handwrittenRun -> handwrittenRun.sql("UPDATE acidq_dead SET order_key = 'other' WHERE p_key = 'failing'")),
+            EFFECT_AS_MEANT, run -> run.sql("UPDATE acidq_dead SET order_key = 'other' WHERE p_key = 'failing'")),
     A_LETTER_OF_ANOTHER_TYPE(
-            EFFECT_AS_MEANT,
-            handwrittenRun -> handwrittenRun.sql("UPDATE acidq_dead SET type = 'bogus' WHERE p_key = 'failing'")),
+            EFFECT_AS_MEANT, run -> run.sql("UPDATE acidq_dead SET type = 'bogus' WHERE p_key = 'failing'")),
     A_LETTER_THAT_IS_GARBLED(
-            EFFECT_AS_MEANT,
-            handwrittenRun -> handwrittenRun.sql("UPDATE acidq_dead SET payload = 'garbage' WHERE p_key = 'failing'")),
+            EFFECT_AS_MEANT, run -> run.sql("UPDATE acidq_dead SET payload = 'garbage' WHERE p_key = 'failing'")),
     A_LETTER_OF_ANOTHER_NUMBER(
             EFFECT_AS_MEANT,
-            handwrittenRun -> handwrittenRun.sql(
-                    "UPDATE acidq_dead SET payload = REPLACE(payload, '\"seq\":4', '\"seq\":5') WHERE p_key = 'failing'")),
-    FROM_NO_START(EFFECT_OF_A_START, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+            run -> run.sql("UPDATE acidq_dead SET payload = REPLACE(payload, '\"seq\":4', '\"seq\":5') WHERE p_key ="
+                    + " 'failing'")),
+    FROM_NO_START(EFFECT_OF_A_START, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.effect("x", null, 9, 1, 1);
     }),
-    AN_EFFECT_OF_WHAT_THREW(EFFECT_OF_SUCCESS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.FLAKY);
-        handwrittenRun.ran(1, "x", 1, 1, 1, 5);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+    AN_EFFECT_OF_WHAT_THREW(EFFECT_OF_SUCCESS, run -> {
+        run.sent("x", null, 9, HandlerAction.FLAKY);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.effect("x", null, 9, 1, 1);
     }),
-    AN_EFFECT_BEFORE_A_DEADLOCK(EFFECT_OF_SUCCESS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.SWALLOW_DEADLOCK);
-        handwrittenRun.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
-        handwrittenRun.line(1, Phase.SWALLOWED, "x", 1, 1);
-        handwrittenRun.line(1, Phase.RETURNED, "x", 1, 1, 6L, Journal.DONE);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+    AN_EFFECT_BEFORE_A_DEADLOCK(EFFECT_OF_SUCCESS, run -> {
+        run.sent("x", null, 9, HandlerAction.SWALLOW_DEADLOCK);
+        run.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
+        run.line(1, Phase.SWALLOWED, "x", 1, 1);
+        run.line(1, Phase.RETURNED, "x", 1, 1, 6L, Journal.DONE);
+        run.effect("x", null, 9, 1, 1);
     }),
-    AN_EFFECT_OF_WHAT_NEVER_RETURNED(EFFECT_OF_SUCCESS, handwrittenRun -> {
-        handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-        handwrittenRun.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
-        handwrittenRun.effect("x", null, 9, 1, 1);
+    AN_EFFECT_OF_WHAT_NEVER_RETURNED(EFFECT_OF_SUCCESS, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.line(1, Phase.START, "x", 1, 0, 1, 1, "id-x", 5L);
+        run.effect("x", null, 9, 1, 1);
     }),
-    STARTED_AFTER_ITS_END(ENDED_BY_THE_LAST_CLAIM, handwrittenRun -> {
-        handwrittenRun.done("x", null, 9);
-        handwrittenRun.ran(2, "x", 2, 2, 1, 200);
+    STARTED_AFTER_ITS_END(ENDED_BY_THE_LAST_CLAIM, run -> {
+        run.done("x", null, 9);
+        run.ran(2, "x", 2, 2, 1, 200);
     }),
-    EFFECT_OF_A_DEAD_NODE(NOTHING_FROM_THE_DEAD, handwrittenRun -> handwrittenRun.counted("plain", 1)),
-    A_KEY_GIVEN_AWAY(
-            KEYS_AS_BOOKED, handwrittenRun -> handwrittenRun.sql("DELETE FROM acidq_key WHERE p_key = 'plain'")),
+    EFFECT_OF_A_DEAD_NODE(NOTHING_FROM_THE_DEAD, run -> run.counted("plain", 1)),
+    A_KEY_GIVEN_AWAY(KEYS_AS_BOOKED, run -> run.sql("DELETE FROM acidq_key WHERE p_key = 'plain'")),
     A_KEY_OF_ANOTHER_MESSAGE(
-            KEYS_AS_BOOKED,
-            handwrittenRun -> handwrittenRun.sql("UPDATE acidq_key SET uid = REPEAT('z', 16) WHERE p_key = 'plain'")),
-    A_MARKER_FOR_NOBODY(PLACES_ARE_HELD, handwrittenRun -> handwrittenRun.hot("gone", 1)),
+            KEYS_AS_BOOKED, run -> run.sql("UPDATE acidq_key SET uid = REPEAT('z', 16) WHERE p_key = 'plain'")),
+    A_MARKER_FOR_NOBODY(PLACES_ARE_HELD, run -> run.waiting("gone", 1)),
     LEFT(
             DRAINED,
-            handwrittenRun -> {
-                handwrittenRun.placed("x", null, 9, HandlerAction.PLAIN);
-                handwrittenRun.hot("x", 0);
+            run -> {
+                run.sent("x", null, 9, HandlerAction.PLAIN);
+                run.waiting("x", 0);
             },
             COMMITTED_ENDS_ONCE),
-    A_NODE_LEFT(NO_NODE_LEFT, handwrittenRun -> handwrittenRun.node(9, "ALIVE", 0)),
-    A_THREAD_LEFT(
-            NO_THREAD_LEFT,
-            handwrittenRun -> handwrittenRun.line(2, Phase.STOPPED, "acidq-errand-1", "acidq-due-message-mover")),
-    HUNG(NO_THREAD_LEFT, handwrittenRun -> handwrittenRun.line(2, Phase.HUNG));
+    A_NODE_LEFT(NO_NODE_LEFT, run -> run.node(9, "ALIVE", 0)),
+    A_THREAD_LEFT(NO_THREAD_LEFT, run -> run.line(2, Phase.STOPPED, "acidq-chaos-1", "acidq-due-message-mover")),
+    HUNG(NO_THREAD_LEFT, run -> run.line(2, Phase.HUNG));
 
     final Invariant invariant;
     final RunChange runChange;
 
-    /** What can not hold either. */
+    /** All invariants that the change breaks. */
     final Set<Invariant> broken;
 
     ViolationCase(Invariant invariant, RunChange runChange, Invariant... with) {
@@ -271,8 +261,8 @@ enum ViolationCase {
         this.broken.addAll(Arrays.asList(with));
     }
 
-    /** Changes what is told. */
+    /** Changes a run. */
     interface RunChange {
-        void change(HandwrittenRun handwrittenRun) throws SQLException;
+        void change(HandwrittenRun run) throws SQLException;
     }
 }

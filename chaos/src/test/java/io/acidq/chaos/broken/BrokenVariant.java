@@ -4,33 +4,37 @@ import io.acidq.chaos.audit.Invariant;
 import io.acidq.chaos.broken.WrongClaim.Fault;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.Store;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
-/** The ways to build a queue wrongly, each with the story that brings it to light and the invariant that must name it. */
+/** Wrong implementations of a queue, each with the scenario that reveals it and the invariant that it breaks. */
 enum BrokenVariant {
     CLAIM_WITHOUT_LOCKING(claiming(Fault.NO_LOCK), FlawScenarios::twoNodesClaimAtOnce, Invariant.ONE_NODE_PER_CLAIM),
     CLAIM_BLIND_TO_ORDERING_KEYS(
             claiming(Fault.BLIND_TO_KEYS), FlawScenarios::theHeadOfAKeyStandsStill, Invariant.IN_ORDER),
     ACK_BY_ID_ALONE(
-            () -> WrongAck::byIdAlone,
+            () -> WrongStores::acknowledgingByIdAlone,
             FlawScenarios::aDeadNodeWakesWhileAnotherRunsItsMessage,
             Invariant.ENDED_BY_THE_LAST_CLAIM),
     FENCE_BY_CLAIM_NUMBER_WITHOUT_OWNER(
-            () -> WrongAck::byNumberWithoutOwner,
+            () -> WrongStores::byNumberWithoutOwner,
             FlawScenarios::aDeadNodeWakesBeforeItsMessageIsClaimedAgain,
             Invariant.NOTHING_FROM_THE_DEAD),
     ACK_IN_A_SECOND_TRANSACTION(
-            () -> WrongAck::inASecondTransaction, FlawScenarios::aNodeDiesAfterTheHandlersCommit, Invariant.ONE_EFFECT),
+            () -> WrongStores::inASecondTransaction,
+            FlawScenarios::aNodeDiesAfterTheHandlersCommit,
+            Invariant.ONE_EFFECT),
     ID_ABOVE_THE_LAST(
             claiming(Fault.BEHIND_THE_LAST), FlawScenarios::aTransactionCommitsLate, Invariant.COMMITTED_ENDS_ONCE),
-    RESCUE_BY_ID(() -> WrongRescue::byId, FlawScenarios::aRescuerStandsStill, Invariant.ONE_LIVE_CLAIM),
-    TWO_MOVERS(() -> WrongDueMessageMover::besideOthers, FlawScenarios::aMoverStandsStill, Invariant.IN_ORDER),
+    RESCUE_BY_ID(() -> WrongStores::rescuingById, FlawScenarios::aRescuerStandsStill, Invariant.ONE_LIVE_CLAIM),
+    TWO_MOVERS(() -> WrongStores::movingBesideOthers, FlawScenarios::aMoverStandsStill, Invariant.IN_ORDER),
     LOW_WATER_ID_IN_AN_ORDERED_LANE(
             claiming(Fault.FROM_THE_LOW_WATER),
             FlawScenarios::aTransactionCommitsLateAndItsKeyGetsAFollower,
             Invariant.IN_ORDER),
     ATTEMPT_COUNTED_IN_THE_HANDLERS_TRANSACTION(
-            () -> WrongAck::countingInTheHandlersTransaction,
+            () -> WrongStores::countingInTheHandlersTransaction,
             FlawScenarios::aHandlerFailsAlways,
             Invariant.ATTEMPTS_ARE_STARTS);
 
@@ -60,8 +64,22 @@ enum BrokenVariant {
         };
     }
 
-    /** What is done to bring it to light. */
+    /** Reveals a flaw. */
     interface FlawScenario {
-        void run(ScenarioContext scenarioContext) throws Exception;
+        void run(ScenarioContext scenario) throws Exception;
+    }
+
+    /** A flaw of a store. All nodes of a scenario share one object and its state. */
+    @FunctionalInterface
+    interface Flaw {
+
+        Flaw NONE = (store, dataSource) -> store;
+
+        /**
+         * Adds the flaw to a store.
+         *
+         * @param dataSource for wrong SQL, with the same pause points
+         */
+        Store over(Store store, DataSource dataSource);
     }
 }

@@ -3,6 +3,7 @@ package io.acidq.chaos.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.broken.BrokenVariant.Flaw;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The auditor names what each broken variant breaks; and under the same provocation it has nothing to say against the queue as it is. */
+/** The auditor names the invariant that each broken variant breaks, and accepts the real queue in the same scenario. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -46,7 +47,7 @@ class BrokenVariantsIT {
         database.drop();
     }
 
-    /** In a build that is not full each is caught on one of the two servers: it is the auditor that is tested, which reads the same on both. */
+    /** Without {@code -Pfull}, each variant runs on one of the two servers, because the auditor reads the same on both. */
     List<BrokenVariant> variants() {
         return Arrays.stream(BrokenVariant.values())
                 .filter(v -> FullBuild.IS_ON || v.ordinal() % 2 == kind.ordinal() % 2)
@@ -55,26 +56,24 @@ class BrokenVariantsIT {
 
     @ParameterizedTest
     @MethodSource("variants")
-    void catchesByItsName(BrokenVariant brokenVariant) throws Exception {
-        try (ScenarioContext scenarioContext = new ScenarioContext(database, folder, brokenVariant.flaw.get())) {
-            brokenVariant.flawScenario.run(scenarioContext);
-            InvariantResults invariantResults = scenarioContext.audit();
-            assertThat(invariantResults.broken(brokenVariant.invariant))
-                    .as("%s in\n%s%s", brokenVariant.invariant, invariantResults, scenarioContext.journals())
+    void namesTheBrokenInvariant(BrokenVariant brokenVariant) throws Exception {
+        try (ScenarioContext scenario = new ScenarioContext(database, folder, brokenVariant.flaw.get())) {
+            brokenVariant.flawScenario.run(scenario);
+            InvariantResults results = scenario.audit();
+            assertThat(results.broken(brokenVariant.invariant))
+                    .as("%s in\n%s%s", brokenVariant.invariant, results, scenario.journals())
                     .isNotEmpty();
         }
     }
 
     @ParameterizedTest
     @EnumSource(BrokenVariant.class)
-    void findsNothingWrongWithTheQueueAsItIs(BrokenVariant brokenVariant) throws Exception {
-        try (ScenarioContext scenarioContext = new ScenarioContext(database, folder, Flaw.NONE)) {
-            brokenVariant.flawScenario.run(scenarioContext);
-            InvariantResults invariantResults = scenarioContext.audit();
-            assertThat(invariantResults.holds())
-                    .as("%s%s", invariantResults, scenarioContext.journals())
-                    .isTrue();
-            assertThat(invariantResults.checked(brokenVariant.invariant)).isPositive();
+    void acceptsTheRealQueue(BrokenVariant brokenVariant) throws Exception {
+        try (ScenarioContext scenario = new ScenarioContext(database, folder, Flaw.NONE)) {
+            brokenVariant.flawScenario.run(scenario);
+            InvariantResults results = scenario.audit();
+            assertThat(results.holds()).as("%s%s", results, scenario.journals()).isTrue();
+            assertThat(results.checked(brokenVariant.invariant)).isPositive();
         }
     }
 }

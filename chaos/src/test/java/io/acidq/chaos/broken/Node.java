@@ -3,10 +3,10 @@ package io.acidq.chaos.broken;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.chaos.broken.BrokenVariant.Flaw;
 import io.acidq.chaos.role.ChaosHandler;
 import io.acidq.chaos.role.ChaosMessage;
 import io.acidq.chaos.role.Journal;
-import io.acidq.chaos.role.JournalTelemetry;
 import io.acidq.chaos.role.Tables;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -21,16 +21,16 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** An engine with a pool, a journal and a store of its own, as it would be in a process of its own. */
+/** An engine with its own pool, journal and store, as in a process of its own. */
 final class Node implements AutoCloseable {
 
-    /** Nobody is declared dead but by the story. */
+    /** Only the scenario declares nodes dead. */
     private static final EngineConfig PATIENT = EngineConfig.defaults()
             .withHeartbeat(Duration.ofSeconds(1), 100)
             .withPolling(Duration.ofMillis(2), Duration.ofMillis(30));
 
-    final SqlPausePoints sqlPausePoints = new SqlPausePoints();
-    final NodeFreezer nodeFreezer = new NodeFreezer();
+    final SqlPausePoints pausePoints = new SqlPausePoints();
+    final NodeFreezer freezer = new NodeFreezer();
     final Store store;
     private final HikariDataSource pool;
     private final Journal journal;
@@ -41,17 +41,17 @@ final class Node implements AutoCloseable {
     Node(HikariDataSource pool, Journal journal, Flaw flaw) {
         this.pool = pool;
         this.journal = journal;
-        DataSource trapped = sqlPausePoints.over(pool);
-        JdbcTransactions transactions = new JdbcTransactions(trapped);
-        this.store = nodeFreezer.over(flaw.over(MyBatisStore.over(trapped, transactions), trapped));
+        DataSource dataSource = pausePoints.over(pool);
+        JdbcTransactions transactions = new JdbcTransactions(dataSource);
+        this.store = freezer.over(flaw.over(MyBatisStore.over(dataSource, transactions), dataSource));
         ChaosHandler chaosHandler = new ChaosHandler(transactions, journal);
         this.engine = Engine.builder(store)
                 .config(PATIENT)
-                .telemetry(new JournalTelemetry(journal))
+                .telemetry(journal.telemetry())
                 .telemetry(counting())
-                .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, (chaosMessage, delivery) -> {
+                .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, (message, delivery) -> {
                             starts.incrementAndGet();
-                            return chaosHandler.handle(chaosMessage, delivery);
+                            return chaosHandler.handle(message, delivery);
                         })
                         .withConcurrency(2)
                         .withRetry(RetryPolicy.defaults()
@@ -78,25 +78,25 @@ final class Node implements AutoCloseable {
         engine.start();
     }
 
-    /** The number that it has among the nodes. */
+    /** The node number. */
     int number() {
         return engine.node();
     }
 
-    /** Handlers that have begun. */
+    /** The number of handler starts. */
     int starts() {
         return starts.get();
     }
 
-    /** Runs that are over, done or in vain. */
+    /** The number of ended runs, acknowledged or fenced. */
     int ends() {
         return ends.get();
     }
 
     @Override
     public void close() {
-        sqlPausePoints.releaseAll();
-        nodeFreezer.resume();
+        pausePoints.releaseAll();
+        freezer.resume();
         engine.close();
         pool.close();
         journal.close();

@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes a node's tasks stand still, as a stopped process does: no beat, no claim, no move. What a handler does goes on. Thread-safe. */
+/** Freezes a node's tasks, like those of a stopped process: no heartbeat, claim or move. Running handlers continue. Thread-safe. */
 final class NodeFreezer {
 
     private static final int ALL = 1000;
@@ -38,7 +38,7 @@ final class NodeFreezer {
                 });
         NodeStore nodes = PortProxy.intercept(
                 NodeStore.class, store.nodes(), (method, args, originalCall) -> whenNotFrozen(originalCall));
-        // a hint is worth nothing here, and a wait in the server makes every stop longer
+        // Disables the wait for commits, which would delay every stop.
         ServerStore server =
                 PortProxy.replaceMethod(ServerStore.class, store.server(), "lastCommit", args -> Optional.empty());
         return PortProxy.withParts(store, claims, nodes, maintenance, server);
@@ -61,11 +61,11 @@ final class NodeFreezer {
         return result;
     }
 
-    /** Returns when no task is in the database any more. */
+    /** Returns when no task uses the database any more. */
     synchronized void freeze() throws InterruptedException {
         frozen = permits.tryAcquire(ALL, 20, TimeUnit.SECONDS);
         if (!frozen) {
-            throw new IllegalStateException("a task does not leave the database");
+            throw new IllegalStateException("a task does not end its database call");
         }
     }
 
@@ -76,17 +76,17 @@ final class NodeFreezer {
         }
     }
 
-    /** Messages that its claims brought. */
+    /** The number of claimed messages. */
     int claimed() {
         return claimed.get();
     }
 
-    /** Claims that brought nothing. */
+    /** The number of claims without messages. */
     int emptyClaims() {
         return emptyClaims.get();
     }
 
-    /** Moves, whether they moved anything or not. */
+    /** The number of moves, including those without messages. */
     int moves() {
         return moves.get();
     }

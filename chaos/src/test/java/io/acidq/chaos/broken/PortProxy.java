@@ -8,12 +8,12 @@ import io.acidq.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** Puts something else in the place of a port's methods. */
+/** Replaces methods of a port. */
 final class PortProxy {
 
     private PortProxy() {}
 
-    /** The port, each of whose calls is handed over with a way to the real one. */
+    /** Passes each call of the port to an interceptor, which can make the original call. */
     static <P> P intercept(Class<P> port, P real, CallInterceptor callInterceptor) {
         return port.cast(Proxy.newProxyInstance(
                 PortProxy.class.getClassLoader(),
@@ -27,7 +27,7 @@ final class PortProxy {
                 })));
     }
 
-    /** The port with one method that does something else. */
+    /** Replaces one method. */
     static <P> P replaceMethod(Class<P> port, P real, String method, Replacement replacement) {
         return intercept(
                 port,
@@ -62,17 +62,17 @@ final class PortProxy {
                 server);
     }
 
-    /** A call that may go on, be counted, wait, or end here. */
+    /** Intercepts a call. */
     interface CallInterceptor {
         Object call(String method, Object[] args, OriginalCall originalCall) throws Throwable;
     }
 
-    /** The call as it was meant. */
+    /** The original call. */
     interface OriginalCall {
         Object call() throws Throwable;
     }
 
-    /** What happens instead. */
+    /** The replacement of a method. */
     interface Replacement {
         Object call(Object[] args) throws Throwable;
     }

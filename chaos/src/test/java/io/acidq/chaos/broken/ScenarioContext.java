@@ -5,8 +5,9 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.chaos.audit.Auditor;
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.broken.BrokenVariant.Flaw;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.chaos.role.Journal;
-import io.acidq.chaos.role.ProcessProtocol;
 import io.acidq.chaos.role.Tables;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.WakeUps;
@@ -27,12 +28,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** A database, a sender and some nodes with one flaw or none; in the end the verdict. The queue has one lane, so that all meet. */
+/** A database, a sender, and nodes with a flaw or none. The queue has one lane, so that all nodes compete. */
 final class ScenarioContext implements AutoCloseable {
 
     static final int MAX_ATTEMPTS = 4;
 
-    /** After so many looks a node has seen what there is to be seen. */
+    /** After this many empty claims, a node will not find anything. */
     static final int EMPTY_CLAIMS = 3;
 
     private static final int MAX_CRASHES = 3;
@@ -45,7 +46,7 @@ final class ScenarioContext implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
 
     /**
-     * On a database that has the tables; what is in them goes.
+     * Clears the existing tables of the database.
      *
      * @param folder for the journals
      */
@@ -63,7 +64,7 @@ final class ScenarioContext implements AutoCloseable {
 
     static void prepare(TestDatabase database) throws SQLException {
         try (HikariDataSource pool =
-                        new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2);
+                        new DatabaseLogin(database.jdbcUrl(), database.username(), database.password()).pool(2);
                 Connection connection = database.connect()) {
             Schema.create(pool);
             Tables.create(connection);
@@ -83,34 +84,34 @@ final class ScenarioContext implements AutoCloseable {
     }
 
     private HikariDataSource pool() {
-        return new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(20);
+        return new DatabaseLogin(database.jdbcUrl(), database.username(), database.password()).pool(20);
     }
 
     private Journal journal(String name) {
         return Journal.open(folder.resolve(name + ".journal"));
     }
 
-    /** One more, not started. */
+    /** Adds a node that is not started. */
     Node node() {
         Node node = new Node(pool(), journal("node-" + nodes.size()), flaw);
         nodes.add(node);
         return node;
     }
 
-    /** One more, at work. */
+    /** Adds a started node. */
     Node started() {
         Node node = node();
         node.start();
         return node;
     }
 
-    /** Declares a node dead that shows no life. */
+    /** Freezes a node and declares it dead. */
     void declareDead(Node node) throws InterruptedException, SQLException {
-        node.nodeFreezer.freeze();
+        node.freezer.freeze();
         execute("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + node.number());
     }
 
-    /** One round of this node's rescuer. */
+    /** Runs the rescuer of a node once. */
     static void rescue(Node by) {
         new Rescuer(by.store.nodes(), EngineConfig.defaults(), new WakeUps(), SafeTelemetry.of(List.of())).runOnce();
     }
@@ -120,7 +121,7 @@ final class ScenarioContext implements AutoCloseable {
     }
 
     int claimed() {
-        return nodes.stream().mapToInt(n -> n.nodeFreezer.claimed()).sum();
+        return nodes.stream().mapToInt(n -> n.freezer.claimed()).sum();
     }
 
     long effects() {
@@ -141,11 +142,11 @@ final class ScenarioContext implements AutoCloseable {
                 .until(condition::getAsBoolean);
     }
 
-    /** Waits until nothing is left, or until the node has looked several times more and nobody has found anything. */
-    void untilDrainedOrSeenBy(Node node) {
-        int before = node.nodeFreezer.emptyClaims();
+    /** Waits until no message is left, or until several further claims of the node are empty and no node has claimed anything. */
+    void untilDrainedOrFoundEmptyBy(Node node) {
+        int before = node.freezer.emptyClaims();
         int found = claimed();
-        until(() -> isDrained() || (node.nodeFreezer.emptyClaims() >= before + EMPTY_CLAIMS && claimed() == found));
+        until(() -> isDrained() || (node.freezer.emptyClaims() >= before + EMPTY_CLAIMS && claimed() == found));
     }
 
     private synchronized long count(String query) {
@@ -164,7 +165,7 @@ final class ScenarioContext implements AutoCloseable {
         }
     }
 
-    /** Everything that was written down, for a test that fails. */
+    /** The content of all journals, for the message of a failed test. */
     String journals() throws IOException {
         StringBuilder text = new StringBuilder();
         try (Stream<Path> files = Files.list(folder)) {
@@ -175,7 +176,7 @@ final class ScenarioContext implements AutoCloseable {
         return text.toString();
     }
 
-    /** Ends everything, and audits what is left. */
+    /** Closes everything, and audits the result. */
     InvariantResults audit() throws SQLException {
         nodes.forEach(Node::close);
         sender.close();

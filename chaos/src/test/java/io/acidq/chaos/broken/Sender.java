@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Places errands, each with its row of business, and writes down what it means to do and has done. */
+/** Sends messages, each with a business row, and writes a journal. */
 final class Sender implements AutoCloseable {
 
     private final HikariDataSource pool;
@@ -34,31 +34,27 @@ final class Sender implements AutoCloseable {
         this.engine = Engine.builder(MyBatisStore.over(pool, transactions)).build();
     }
 
-    /** In one transaction. */
-    void place(ChaosMessage... chaosMessages) throws Exception {
-        begin(chaosMessages).commit();
+    /** Sends messages in one transaction. */
+    void send(ChaosMessage... messages) throws Exception {
+        begin(messages).commit();
     }
 
-    /** Enqueues, and leaves the transaction open. */
-    OpenTransaction begin(ChaosMessage... chaosMessages) throws Exception {
-        OpenTransaction openTransaction = new OpenTransaction(List.of(chaosMessages));
+    /** Enqueues messages and leaves the transaction open. */
+    OpenTransaction begin(ChaosMessage... messages) throws Exception {
+        OpenTransaction openTransaction = new OpenTransaction(List.of(messages));
         openTransaction.enqueued.await(20, TimeUnit.SECONDS);
         return openTransaction;
     }
 
-    private void enqueue(ChaosMessage chaosMessage) throws SQLException {
-        try (var insert = transactions.connection().prepareStatement(Tables.book(1))) {
-            insert.setString(1, chaosMessage.key());
-            insert.setLong(2, chaosMessage.dueIn() * 1000);
+    private void enqueue(ChaosMessage message) throws SQLException {
+        try (var insert = transactions.connection().prepareStatement(Tables.insertBusiness(1))) {
+            insert.setString(1, message.key());
+            insert.setLong(2, message.dueIn() * 1000);
             insert.executeUpdate();
         }
-        EnqueueOptions options =
-                EnqueueOptions.options().key(chaosMessage.key()).delay(Duration.ofMillis(chaosMessage.dueIn()));
+        EnqueueOptions options = EnqueueOptions.options().key(message.key()).delay(Duration.ofMillis(message.dueIn()));
         engine.queue()
-                .enqueue(
-                        Tables.QUEUE,
-                        chaosMessage,
-                        chaosMessage.lane() == null ? options : options.orderingKey(chaosMessage.lane()));
+                .enqueue(Tables.QUEUE, message, message.lane() == null ? options : options.orderingKey(message.lane()));
     }
 
     @Override
@@ -72,27 +68,26 @@ final class Sender implements AutoCloseable {
     /** A transaction that has enqueued and not yet committed, on a thread of its own. */
     final class OpenTransaction {
 
-        private final List<ChaosMessage> chaosMessages;
+        private final List<ChaosMessage> messages;
         private final CountDownLatch enqueued = new CountDownLatch(1);
         private final CountDownLatch go = new CountDownLatch(1);
         private final Future<?> ended;
 
-        private OpenTransaction(List<ChaosMessage> chaosMessages) {
-            this.chaosMessages = chaosMessages;
+        private OpenTransaction(List<ChaosMessage> messages) {
+            this.messages = messages;
             this.ended = threads.submit(this::run);
         }
 
         private Void run() throws Exception {
-            chaosMessages.forEach(
-                    e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
+            messages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
             transactions.run(() -> {
-                for (ChaosMessage chaosMessage : chaosMessages) {
-                    enqueue(chaosMessage);
+                for (ChaosMessage message : messages) {
+                    enqueue(message);
                 }
                 enqueued.countDown();
                 go.await();
             });
-            chaosMessages.forEach(e -> journal.write(Phase.OK, e.key()));
+            messages.forEach(e -> journal.write(Phase.OK, e.key()));
             return null;
         }
 

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Short transactions at READ COMMITTED for wrong statements. */
+/** Executes wrong statements in short transactions at READ COMMITTED. */
 final class Sql {
 
     private final DataSource dataSource;
@@ -44,7 +44,7 @@ final class Sql {
         }
     }
 
-    /** What a transaction does. */
+    /** The work of a transaction. */
     interface Work<T> {
         T on(Connection connection) throws SQLException;
     }

@@ -9,23 +9,27 @@ import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** A node's way to the database, in which traps can be set. Thread-safe. */
+/** A data source with pause points. Thread-safe. */
 final class SqlPausePoints {
 
     private final List<SqlPausePoint> set = new CopyOnWriteArrayList<>();
 
-    SqlPausePoint set(SqlPausePoint sqlPausePoint) {
-        set.add(sqlPausePoint);
-        return sqlPausePoint;
+    SqlPausePoint set(SqlPausePoint pausePoint) {
+        set.add(pausePoint);
+        return pausePoint;
     }
 
     void releaseAll() {
         set.forEach(SqlPausePoint::release);
     }
 
-    /** The same, led past the traps. */
+    /** Adds the pause points to a data source. */
     DataSource over(DataSource real) {
         return proxy(DataSource.class, (proxy, method, args) -> {
             Object result = invoke(real, method, args);
@@ -54,7 +58,7 @@ final class SqlPausePoints {
         return face.cast(Proxy.newProxyInstance(SqlPausePoints.class.getClassLoader(), new Class<?>[] {face}, handler));
     }
 
-    /** Remembers what was done in its transaction. */
+    /** Records the statements of its transaction. */
     private final class ConnectionHandler implements InvocationHandler {
 
         private final Connection real;
@@ -98,8 +102,65 @@ final class SqlPausePoints {
         }
     }
 
-    /** What stands between two points. */
+    /** The call between two pause points. */
     private interface Work {
         Object run() throws Throwable;
+    }
+
+    /** A point in a node's SQL at which the first thread waits until it is released. */
+    static final class SqlPausePoint {
+
+        private static final long MAX_SECONDS = 8; // the server ends a claim's connection after ten
+
+        private final Pattern sql;
+        private final boolean after;
+        private final AtomicBoolean armed = new AtomicBoolean(true);
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        private SqlPausePoint(String sql, boolean after) {
+            this.sql = Pattern.compile(sql);
+            this.after = after;
+        }
+
+        static SqlPausePoint before(String sql) {
+            return new SqlPausePoint(sql, false);
+        }
+
+        /** A commit matches as {@code COMMIT} followed by the statements of its transaction. */
+        static SqlPausePoint after(String sql) {
+            return new SqlPausePoint(sql, true);
+        }
+
+        void passes(String statement, boolean isOver) {
+            if (isOver == after && sql.matcher(statement).find() && armed.compareAndSet(true, false)) {
+                reached.countDown();
+                await(released, "to be released from " + sql);
+            }
+        }
+
+        boolean isReached() {
+            return reached.getCount() == 0;
+        }
+
+        void awaitReached() {
+            await(reached, "for a thread at " + sql);
+        }
+
+        void release() {
+            armed.set(false);
+            released.countDown();
+        }
+
+        private static void await(CountDownLatch latch, String what) {
+            try {
+                if (!latch.await(MAX_SECONDS, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("timeout while waiting " + what);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting " + what, e);
+            }
+        }
     }
 }

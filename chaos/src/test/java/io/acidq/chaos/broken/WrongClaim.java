@@ -20,15 +20,17 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A claim by SQL of our own that is right but for one thing. */
+/** A claim with its own SQL that is correct except for one flaw. */
 final class WrongClaim {
 
     private static final String READ =
-            "SELECT id, uid, p_key, order_key, type, headers, payload, owner, claim_no, attempts, crashes, preexec_time <= UTC_TIMESTAMP(6) AS due"
-                    + " FROM acidq_message FORCE INDEX (PRIMARY) WHERE queue = ? AND lane = ? AND id > ?%s ORDER BY id LIMIT 500%s";
+            "SELECT id, uid, p_key, order_key, type, headers, payload, owner, claim_no, attempts, crashes,"
+                + " preexec_time <= UTC_TIMESTAMP(6) AS due FROM acidq_message FORCE INDEX (PRIMARY) WHERE queue = ?"
+                + " AND lane = ? AND id > ?%s ORDER BY id LIMIT 500%s";
 
     private static final String MARK =
-            "UPDATE acidq_message SET owner = ?, claim_no = ?, attempts = ?, batch = ? WHERE queue = ? AND lane = ? AND id = ?%s";
+            "UPDATE acidq_message SET owner = ?, claim_no = ?, attempts = ?, batch = ? WHERE queue = ? AND lane = ?"
+                    + " AND id = ?%s";
 
     private final Fault fault;
     private final AtomicLong remembered = new AtomicLong();
@@ -37,15 +39,15 @@ final class WrongClaim {
         this.fault = fault;
     }
 
-    /** The one thing. */
+    /** The flaw. */
     enum Fault {
-        /** Reads what is free and marks it, and nothing keeps others from doing so at the same time. */
+        /** Reads free rows and marks them without a lock. */
         NO_LOCK,
-        /** Locks free rows, whichever ordering key they have. */
+        /** Locks free rows of any ordering key. */
         BLIND_TO_KEYS,
-        /** Goes on behind the last id that it has claimed. */
+        /** Continues after the last id that it has claimed. */
         BEHIND_THE_LAST,
-        /** Begins at the lowest id that it saw the last time, and looks below only when nothing is there. */
+        /** Starts at the lowest id that it saw the last time, and reads lower ids only if it finds nothing. */
         FROM_THE_LOW_WATER
     }
 

@@ -12,7 +12,9 @@ import io.acidq.Handler;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
-import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakMode;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakPoint;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -47,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections that break at exact places of a message's way, between AcidQ and a real server. */
+/** Connections between AcidQ and a real server break at exact points of a message's processing. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class ConnectionBreakIT {
@@ -58,12 +60,12 @@ class ConnectionBreakIT {
             .withPolling(Duration.ofMillis(2), Duration.ofMillis(50));
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** How long a black hole stays one. */
+    /** The duration of a black hole. */
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
     private final ServerKind kind;
     private final ConnectionBreaks connectionBreaks = new ConnectionBreaks();
-    private final RecordedTelemetry recordedTelemetry = new RecordedTelemetry();
+    private final RecordedTelemetry telemetry = new RecordedTelemetry();
     private final Queue<Delivery> starts = new ConcurrentLinkedQueue<>();
     private final List<Engine> engines = new ArrayList<>();
     private TestDatabase database;
@@ -80,7 +82,7 @@ class ConnectionBreakIT {
     /** A payload. */
     record Job(String name) {}
 
-    /** What an engine tells of its claims. */
+    /** Records telemetry of claims. */
     private static final class RecordedTelemetry implements Telemetry {
 
         final AtomicInteger reconciled = new AtomicInteger();
@@ -115,7 +117,7 @@ class ConnectionBreakIT {
         proxy = PacketProxy.before(server.address(), connectionBreaks, SILENCE);
         String url =
                 server.through(new InetSocketAddress("127.0.0.1", proxy.port())).jdbcUrl(database.name());
-        pool = new ProcessProtocol(url, server.username(), server.password()).pool(30);
+        pool = new DatabaseLogin(url, server.username(), server.password()).pool(30);
         Schema.create(pool);
         transactions = new JdbcTransactions(pool);
         store = MyBatisStore.over(pool, transactions);
@@ -166,13 +168,13 @@ class ConnectionBreakIT {
         cut.countDown();
         drained();
         assertThat(effects()).containsExactly("m", "m");
-        await().atMost(LONG).until(() -> recordedTelemetry.ended.size() == 1); // told after the COMMIT
+        await().atMost(LONG).until(() -> telemetry.ended.size() == 1); // recorded after the COMMIT
     }
 
     @Test
     void tellsTheCallerThatTheOutcomeIsUnknownAndTakesTheRepetitionWhenTheCommitNeverArrived() throws Exception {
         work();
-        loses(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
+        enqueueBroken(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         assertThat(count("SELECT COUNT(*) FROM acidq_key"))
                 .as("it did not commit")
                 .isZero();
@@ -184,19 +186,19 @@ class ConnectionBreakIT {
     @Test
     void tellsTheCallerThatTheOutcomeIsUnknownAndRefusesTheRepetitionWhenOnlyTheAnswerWasLost() throws Exception {
         work();
-        loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
+        enqueueBroken(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
         assertThat(enqueue("m").isDuplicate()).as("it did commit").isTrue();
         drained();
         assertThat(effects()).containsExactly("m");
         assertThat(starts).hasSize(1);
     }
 
-    /** Takes the fifteen seconds of the black hole: it must last longer than all that goes on meanwhile, on a busy machine too. */
+    /** Takes the fifteen seconds of the black hole, which must outlast all other steps, also on a busy machine. */
     @Test
     void waitsInABlackHoleAndKnowsAfterwardsWhilstOthersWorkOn() throws Exception {
         work();
         CompletableFuture<Void> caller = CompletableFuture.runAsync(
-                () -> loses(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.BLACK_HOLE));
+                () -> enqueueBroken(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.BLACK_HOLE));
         await().atMost(LONG).until(() -> !connectionBreaks.happened().isEmpty());
         ConnectionBreak commit =
                 new ConnectionBreak(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.BLACK_HOLE);
@@ -210,10 +212,10 @@ class ConnectionBreakIT {
         assertThat(enqueue("m").isDuplicate()).isTrue();
         drained();
         assertThat(effects()).containsExactlyInAnyOrder("m", "lost in the handler's commit", "meanwhile");
-        assertThat(recordedTelemetry.declaredDead).isEmpty();
+        assertThat(telemetry.declaredDead).isEmpty();
     }
 
-    /** Whether the message ran once or twice is another matter: its effect is there once. */
+    /** The message may run twice, but its effect is there once. */
     @ParameterizedTest
     @EnumSource(
             value = BreakPoint.class,
@@ -231,7 +233,7 @@ class ConnectionBreakIT {
                 .allMatch(d -> d.attempt() == 1);
     }
 
-    /** Nothing in the node knows whether it has claimed the message: it would stay claimed as long as the node lives. */
+    /** The node does not know whether it has claimed the message, which would stay claimed while the node lives. */
     @ParameterizedTest
     @EnumSource(
             value = BreakPoint.class,
@@ -243,13 +245,13 @@ class ConnectionBreakIT {
         enqueue("m");
         drained();
         assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
-        assertThat(recordedTelemetry.reconciled).hasValue(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
+        assertThat(telemetry.reconciled).hasValue(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
         assertThat(effects()).containsExactly("m");
         assertThat(starts).hasSize(1).allMatch(d -> d.attempt() == 1 && d.crashes() == 0);
-        assertThat(recordedTelemetry.declaredDead).isEmpty();
+        assertThat(telemetry.declaredDead).isEmpty();
     }
 
-    /** Takes ten seconds: twice what a burial takes, by packets that each take half a second. */
+    /** Takes ten seconds: twice the time after which a node is declared dead, with packets that each take half a second. */
     @Test
     void declaresNobodyDeadWhenEachPacketTakesHalfASecond() throws Exception {
         EngineConfig config = QUICK.withHeartbeat(Duration.ofMillis(600), 4);
@@ -261,17 +263,18 @@ class ConnectionBreakIT {
             enqueue("m" + i);
         }
         proxy.slowDown(Duration.ofMillis(500));
-        long until = System.nanoTime() + Duration.ofSeconds(6).toNanos(); // twice what a burial takes
+        long until = System.nanoTime()
+                + Duration.ofSeconds(6).toNanos(); // twice the time after which a node is declared dead
         await().atMost(LONG).until(() -> System.nanoTime() > until && effects().size() == 3);
         proxy.slowDown(Duration.ZERO);
         drained();
         assertThat(engines.stream().map(Engine::node)).containsExactlyElementsOf(nodes);
-        assertThat(recordedTelemetry.declaredDead).isEmpty();
+        assertThat(telemetry.declaredDead).isEmpty();
         assertThat(effects()).hasSize(3).doesNotHaveDuplicates();
     }
 
-    /** The enqueue of "m", whose COMMIT is broken so. */
-    private void loses(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
+    /** Enqueues "m", whose COMMIT breaks, and checks the exception. */
+    private void enqueueBroken(TransactionKind transactionKind, BreakPoint breakPoint, BreakMode breakMode) {
         ConnectionBreak connectionBreak = new ConnectionBreak(transactionKind, breakPoint, breakMode);
         connectionBreaks.order(connectionBreak);
         assertThatThrownBy(() -> enqueue("m"))
@@ -296,7 +299,7 @@ class ConnectionBreakIT {
     private void engine(EngineConfig config, Handler<Job> handler) {
         Engine engine = Engine.builder(store)
                 .config(config)
-                .telemetry(recordedTelemetry)
+                .telemetry(telemetry)
                 .listen(Listener.on(Q, Job.class, handler)
                         .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
                 .build();
@@ -330,7 +333,7 @@ class ConnectionBreakIT {
         return Long.parseLong(strings(sql).get(0));
     }
 
-    /** Past the proxy. */
+    /** Reads without the proxy. */
     private List<String> strings(String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();

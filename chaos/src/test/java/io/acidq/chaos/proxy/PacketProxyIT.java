@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.TransientQueueException;
-import io.acidq.chaos.role.ProcessProtocol;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakMode;
+import io.acidq.chaos.proxy.ConnectionBreak.BreakPoint;
+import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -40,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client sees when the proxy strikes, and what the server holds then. Each server with its own driver. */
+/** Effects of the proxy's breaks on a client and on the server, for each server with its own driver. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -50,7 +52,7 @@ class PacketProxyIT {
     private static final int NODE = 7;
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
 
-    /** Of a client that gives up before the proxy ends its silence. */
+    /** The timeout of a client that gives up before the black hole ends. */
     private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
 
     private static final Duration SILENCE = Duration.ofSeconds(15);
@@ -72,7 +74,7 @@ class PacketProxyIT {
         database = TestServers.get(kind).createDatabase();
         behind = database.connect();
         try (HikariDataSource direct =
-                new ProcessProtocol(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
+                new DatabaseLogin(database.jdbcUrl(), database.username(), database.password()).pool(2)) {
             Schema.create(direct);
         }
     }
@@ -95,7 +97,7 @@ class PacketProxyIT {
         TestDatabase proxied = new TestDatabase(
                 database.server().through(InetSocketAddress.createUnresolved("127.0.0.1", proxy.port())),
                 database.name());
-        pool = new ProcessProtocol(
+        pool = new DatabaseLogin(
                         proxied.jdbcUrl() + "&socketTimeout=" + socketTimeout.toMillis(),
                         proxied.username(),
                         proxied.password())
@@ -123,7 +125,7 @@ class PacketProxyIT {
     }
 
     @Test
-    void knowsWhichErrorWasAnsweredOnWhichConnection() throws SQLException {
+    void countsErrorsByConnection() throws SQLException {
         try (Connection one = pool.getConnection();
                 Connection other = pool.getConnection();
                 Statement statement = one.createStatement()) {
@@ -145,7 +147,7 @@ class PacketProxyIT {
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 0", "BEFORE_COMMIT, 0", "AFTER_COMMIT, 1"})
-    void breaksAnEnqueueWhereItWasTold(BreakPoint breakPoint, int there) {
+    void breaksAnEnqueueAtTheOrderedPoint(BreakPoint breakPoint, int there) {
         order(TransactionKind.ENQUEUE, breakPoint, BreakMode.CUT);
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(count("acidq_message")).isEqualTo(there);
@@ -154,7 +156,7 @@ class PacketProxyIT {
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 0", "BEFORE_COMMIT, 0", "AFTER_COMMIT, 1"})
-    void breaksAClaimWhereItWasTold(BreakPoint breakPoint, int claimed) {
+    void breaksAClaimAtTheOrderedPoint(BreakPoint breakPoint, int claimed) {
         enqueue("a");
         Lane lane = lane();
         order(TransactionKind.CLAIM, breakPoint, BreakMode.CUT);
@@ -165,7 +167,7 @@ class PacketProxyIT {
 
     @ParameterizedTest
     @CsvSource({"IN_STATEMENT, 1", "BEFORE_COMMIT, 1", "AFTER_COMMIT, 0"})
-    void breaksAHandlersTransactionWhereItWasTold(BreakPoint breakPoint, int left) {
+    void breaksAHandlersTransactionAtTheOrderedPoint(BreakPoint breakPoint, int left) {
         enqueue("a");
         Claim claim = claim(lane()).messages().get(0).claim();
         order(TransactionKind.HANDLER, breakPoint, BreakMode.CUT);
@@ -175,7 +177,7 @@ class PacketProxyIT {
     }
 
     @Test
-    void letsTransactionsOfOtherWorkPass() {
+    void passesTransactionsOfOtherKinds() {
         enqueue("a");
         order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         order(TransactionKind.HANDLER, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
@@ -184,7 +186,7 @@ class PacketProxyIT {
     }
 
     @Test
-    void strikesOnceForEachOrder() {
+    void breaksOnceForEachOrder() {
         order(TransactionKind.ENQUEUE, BreakPoint.BEFORE_COMMIT, BreakMode.CUT);
         order(TransactionKind.ENQUEUE, BreakPoint.AFTER_COMMIT, BreakMode.CUT);
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
@@ -194,7 +196,7 @@ class PacketProxyIT {
         assertThat(connectionBreaks.happened()).hasSize(2);
     }
 
-    /** Nothing arrives any more, in neither direction: the client gives up by itself, and the server goes on waiting. */
+    /** No packet arrives in either direction: the client times out, and the server still waits. */
     @ParameterizedTest
     @EnumSource(
             value = BreakPoint.class,
@@ -205,7 +207,9 @@ class PacketProxyIT {
         long began = System.nanoTime();
         assertThatThrownBy(() -> enqueue("a")).isInstanceOf(TransientQueueException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(SHORT_TIMEOUT);
-        assertThat(others()).as("the server has not seen that anybody left").isGreaterThanOrEqualTo(2);
+        assertThat(others())
+                .as("the server has not noticed that the client closed")
+                .isGreaterThanOrEqualTo(2);
         await().until(() ->
                 openTransactions() == (breakPoint == BreakPoint.BEFORE_COMMIT ? 1 : 0)); // its COMMIT may take long
         assertThat(count("acidq_message")).isEqualTo(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
@@ -214,7 +218,7 @@ class PacketProxyIT {
         assertThat(count("acidq_message")).isEqualTo(breakPoint == BreakPoint.AFTER_COMMIT ? 1 : 0);
     }
 
-    /** The server knows at once that the connection is gone, and has rolled back; the client does not. */
+    /** The server notices at once that the connection is closed and rolls back. The client does not notice. */
     @Test
     void leavesTheClientOfAHalfOpenConnectionWaiting() {
         reconnect(SHORT_TIMEOUT);
@@ -227,7 +231,7 @@ class PacketProxyIT {
     }
 
     @Test
-    void makesEachPacketOfAClientTakeLonger() throws SQLException {
+    void delaysEachPacketOfAClient() throws SQLException {
         try (Connection slow = pool.getConnection();
                 Statement statement = slow.createStatement()) {
             proxy.slowDown(Duration.ofMillis(120));
@@ -239,7 +243,7 @@ class PacketProxyIT {
     }
 
     @Test
-    void cutsAllThatIsOpenAndLetsOthersIn() throws SQLException {
+    void cutsAllOpenConnectionsAndAcceptsNewOnes() throws SQLException {
         try (Connection first = pool.getConnection();
                 Statement statement = first.createStatement()) {
             statement.execute("SELECT 1");
@@ -272,7 +276,7 @@ class PacketProxyIT {
                         lane.queue(), lane.lane(), NODE, 1, new Budget(10, 10, true), ClaimStrategy.LANES));
     }
 
-    /** Connections to the database besides our own. */
+    /** The number of other connections to the database. */
     private long others() {
         return count("information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()");
     }

@@ -14,9 +14,9 @@ class JournalTest {
     @TempDir
     private Path folder;
 
-    /** A handler that was interrupted at its time limit closed the file for all others: what they did went unheard. */
+    /** A handler that was interrupted at its time limit closed the file for all others, and their lines were lost. */
     @Test
-    void goesOnAfterAThreadThatWasInterruptedHasWritten() throws IOException {
+    void writesAfterAWriteOfAnInterruptedThread() throws IOException {
         Path file = folder.resolve("a.journal");
         try (Journal journal = Journal.open(file)) {
             Thread.currentThread().interrupt();

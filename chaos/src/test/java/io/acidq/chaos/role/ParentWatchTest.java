@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever starts a process holds its standard input; the server it wants is away all the time. */
+/** The parent of a process holds its standard input. The server is not available. */
 class ParentWatchTest {
 
     private static final String AWAY = "jdbc:mariadb://127.0.0.1:1/d";
@@ -21,7 +21,7 @@ class ParentWatchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"WorkerMain %s u p %s 2 1", "ProducerMain %s u p %s p1 2 1 7 '' 150"})
-    void endsWithWhoeverHoldsItAndNotBefore(String role) throws Exception {
+    void endsWithItsParentAndNotBefore(String role) throws Exception {
         Process process = start(role.formatted(AWAY, folder.resolve("one.journal")));
         try {
             assertThat(process.waitFor(2, TimeUnit.SECONDS)).isFalse();

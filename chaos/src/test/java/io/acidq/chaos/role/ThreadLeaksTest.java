@@ -21,18 +21,18 @@ class ThreadLeaksTest {
     }
 
     @Test
-    void namesWhatHasComeAndStays() {
+    void namesNewThreadsThatStay() {
         begin("acidq-before", LONG);
         ThreadLeaks left = new ThreadLeaks(SHORT);
         assertThat(left.names()).isEmpty();
-        begin(ThreadLeaks.OF_AN_ACTION, LONG);
+        begin(ThreadLeaks.ACTION_THREAD, LONG);
         begin("acidq-due-message-mover", LONG);
         begin("HikariPool-1 housekeeper", LONG);
         assertThat(left.names()).containsExactly("HikariPool-1 housekeeper", "acidq-due-message-mover");
     }
 
     @Test
-    void waitsForWhatIsAboutToEnd() {
+    void waitsForThreadsThatAreAboutToEnd() {
         ThreadLeaks left = new ThreadLeaks(LONG);
         begin("acidq-stop", Duration.ofMillis(200));
         assertThat(left.names()).isEmpty();

@@ -1,112 +1,191 @@
 package io.acidq.benchmarks.candidate.acidq;
 
+import io.acidq.MessageId;
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.CandidateAdapter;
+import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.candidate.Failures;
+import io.acidq.benchmarks.candidate.HandlerWork;
+import io.acidq.benchmarks.candidate.acidq.Host.PlainHost;
+import io.acidq.benchmarks.candidate.acidq.Host.SpringHost;
+import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
+import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
+import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
 import io.acidq.store.ClaimStrategy;
+import io.acidq.store.Store;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** AcidQ in one of its configurations, its other settings as they are by default. */
-public final class AcidQ implements Candidate {
-
+/** AcidQ as a candidate: plain, with Spring and with each claim strategy. All other settings have their defaults. */
+public final class AcidQ {
     private static final HandlerOptions PLAIN = HandlerOptions.defaults();
-    private static final QueueConfig DIRECT = QueueConfig.defaults().withDirectHandoff(true);
+    private static final QueueConfig LANES = QueueConfig.defaults();
+    private static final QueueConfig DIRECT = LANES.withDirectHandoff(true);
 
-    private final String name;
-    private final HandlerOptions options;
-    private final QueueConfig queue;
-    private final AdapterFactory adapterFactory;
-
-    private AcidQ(String name, HandlerOptions options, QueueConfig queue, AdapterFactory adapterFactory) {
-        this.name = name;
-        this.options = options;
-        this.queue = queue;
-        this.adapterFactory = adapterFactory;
-    }
+    private AcidQ() {}
 
     /**
-     * {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-untuned} over a pool that nobody has
-     * tuned, {@code acidq-boot} with Spring Boot and the starter, {@code acidq-direct} and {@code acidq-spring-direct} whose enqueues claim for
-     * free workers, and {@code acidq-STRATEGY} for those that are not the default.
+     * The candidates {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-untuned} with an untuned
+     * pool, {@code acidq-boot} with Spring Boot and the starter, {@code acidq-direct} and {@code acidq-spring-direct}, whose enqueues claim for
+     * free workers, and {@code acidq-STRATEGY} for each claim strategy that is not the default.
      */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
-                lanes("acidq-1", PLAIN, PlainHost::new),
-                lanes("acidq-50", PLAIN.withTransactionSize(50), PlainHost::new),
-                lanes("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), PlainHost::new),
-                lanes("acidq-spring", PLAIN, SpringHost::tuned),
-                lanes("acidq-spring-untuned", PLAIN, SpringHost::untuned),
-                new AcidQ("acidq-boot", PLAIN, QueueConfig.defaults(), BootAdapter::open),
+                engine("acidq-1", PLAIN, LANES, PlainHost::new),
+                engine("acidq-50", PLAIN.withTransactionSize(50), LANES, PlainHost::new),
+                engine("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), LANES, PlainHost::new),
+                engine("acidq-spring", PLAIN, LANES, SpringHost::tuned),
+                engine("acidq-spring-untuned", PLAIN, LANES, SpringHost::untuned),
+                candidate("acidq-boot", PLAIN, LANES, BootAdapter::open),
                 engine("acidq-direct", PLAIN, DIRECT, PlainHost::new),
                 engine("acidq-spring-direct", PLAIN, DIRECT, SpringHost::tuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
             if (strategy != ClaimStrategy.LANES) {
-                String named = strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
-                all.add(engine(
-                        "acidq-" + named, PLAIN, QueueConfig.defaults().withClaimStrategy(strategy), PlainHost::new));
+                String name =
+                        "acidq-" + strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
+                all.add(engine(name, PLAIN, LANES.withClaimStrategy(strategy), PlainHost::new));
             }
         }
         return all;
     }
 
-    private static Candidate lanes(String name, HandlerOptions options, Host.HostFactory host) {
-        return engine(name, options, QueueConfig.defaults(), host);
+    private static Candidate engine(
+            String name, HandlerOptions options, QueueConfig queue, Function<CandidateDatabase, Host> host) {
+        return candidate(name, options, queue, db -> new AcidQAdapter(db, host.apply(db), options, queue));
     }
 
-    private static Candidate engine(String name, HandlerOptions options, QueueConfig queue, Host.HostFactory host) {
-        return new AcidQ(
-                name,
-                options,
-                queue,
-                candidateDatabase -> new AcidQAdapter(candidateDatabase, host.open(candidateDatabase), options, queue));
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public CandidateKind kind() {
-        return CandidateKind.ACIDQ;
-    }
-
-    @Override
-    public boolean acknowledgesWithTheEffect() {
-        return options.mode() == HandlerMode.TRANSACTIONAL;
-    }
-
-    @Override
-    public Set<Capability> abilities() {
+    private static Candidate candidate(
+            String name, HandlerOptions options, QueueConfig queue, Candidate.AdapterFactory adapterFactory) {
         EnumSet<Capability> capabilities = EnumSet.allOf(Capability.class);
         ClaimStrategy strategy = queue.claimStrategy();
         if (strategy != null && !strategy.keepsOrder()) {
             capabilities.remove(Capability.ORDERED);
         }
-        return capabilities;
+        boolean isTransactional = options.mode() == HandlerMode.TRANSACTIONAL;
+        return new Candidate(
+                name, CandidateKind.ACIDQ, isTransactional, capabilities, List.of("acidq_"), adapterFactory);
     }
 
-    @Override
-    public List<String> tablePrefixes() {
-        return List.of("acidq_");
+    /** An engine that enqueues and, after the start, runs the handlers. */
+    static final class AcidQAdapter extends EnqueueingAdapter {
+
+        private final Host host;
+        private final HandlerOptions options;
+        private final EngineConfig config;
+        private final int queues;
+        private final Store store;
+        private final Failures failures = new Failures();
+        private volatile Engine engine;
+        private volatile boolean isStarted;
+
+        AcidQAdapter(CandidateDatabase database, Host host, HandlerOptions options, QueueConfig queue) {
+            super(host);
+            this.host = host;
+            this.options = options;
+            this.queues = database.queues();
+            this.config = EngineConfig.defaults().withQueueDefaults(queue);
+            Schema.create(host.pool());
+            this.store = MyBatisStore.over(host.pool(), host.transactions());
+            this.engine = Engine.builder(store).config(config).build();
+        }
+
+        @Override
+        MessageQueue queue() {
+            return engine.queue();
+        }
+
+        /** Replaces the engine that only enqueues by one with listeners, whose enqueues wake its own workers. */
+        @Override
+        public void start(int workers, HandlerWork handlerWork) {
+            EngineBuilder builder = Engine.builder(store).config(config).telemetry(new FailureCount(failures));
+            for (int queue = 0; queue < queues; queue++) {
+                builder.listen(Listener.on(name(queue), String.class, (text, delivery) -> {
+                            run(handlerWork, text);
+                            return Outcome.done();
+                        })
+                        .withConcurrency(Math.max(1, workers / queues))
+                        .withOptions(options));
+            }
+            Engine built = builder.build();
+            built.start();
+            engine = built;
+            isStarted = true;
+        }
+
+        private void run(HandlerWork handlerWork, @Nullable String text) throws Exception {
+            if (text == null) {
+                throw new IllegalStateException("a message has no text");
+            }
+            if (options.mode() == HandlerMode.EXTERNAL) {
+                handlerWork.run(text);
+            } else {
+                handlerWork.run(host.connection(), text);
+            }
+        }
+
+        @Override
+        public void stop() {
+            if (!engine.stop(config.stopTimeout())) {
+                System.err.println("benchmarks: AcidQ did not stop cleanly; see the audit for the result");
+            }
+        }
+
+        @Override
+        public int node() {
+            return engine.node();
+        }
+
+        @Override
+        public Map<String, Double> failures() {
+            return isStarted ? failures.figures() : Map.of();
+        }
+
+        @Override
+        public void close() {
+            engine.close();
+        }
     }
 
-    @Override
-    public CandidateAdapter open(CandidateDatabase candidateDatabase) {
-        return adapterFactory.open(candidateDatabase);
-    }
+    /** Counts the handler runs that the engine requeues or retries. */
+    static final class FailureCount implements Telemetry {
 
-    /** Sets it up. */
-    private interface AdapterFactory {
-        CandidateAdapter open(CandidateDatabase candidateDatabase);
+        private final Failures failures;
+
+        FailureCount(Failures failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public void finished(MessageId id, Outcome outcome, Duration took) {
+            if (!outcome.equals(Outcome.done())) {
+                failures.add(new IllegalStateException(outcome.toString()));
+            }
+        }
+
+        @Override
+        public void requeued(MessageId id, Throwable cause) {
+            failures.add(cause);
+        }
+
+        @Override
+        public void batchSplit(String queue, int messages, Throwable cause) {
+            failures.add(cause);
+        }
     }
 }

@@ -3,33 +3,39 @@ package io.acidq.benchmarks.candidate.acidq;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
-import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
-import io.acidq.benchmarks.candidate.BusinessRows;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
-import io.acidq.benchmarks.candidate.SendBatch;
-import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.candidate.Tables;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/** Enqueues letters in transactions of the application, and knows which of them are there. */
+/** Enqueues messages in transactions of the application, and reads AcidQ's tables. */
 abstract class EnqueueingAdapter implements CandidateAdapter {
+    private static final String UID = "UNHEX(LEFT(SHA2(CONCAT(UUID(), '-', n), 256), 32))";
+    private static final String LAST_COLUMNS = "UTC_TIMESTAMP(6), 'string', '', 202, REPEAT('x', 202)";
 
-    private static final int AT_ONCE = 1000;
+    /** Payloads are JSON: the text starts after a quote. */
+    private static final String ID = "SUBSTRING(payload, 2, 12)";
+
+    private static final String WITHOUT_TABLE_FILL = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
 
     private final Host host;
-    private final FilledTables tables;
 
     EnqueueingAdapter(Host host) {
         this.host = host;
-        this.tables = new FilledTables(host.pool());
     }
 
-    /** To enqueue by. */
+    /** The queue that enqueues. */
     abstract MessageQueue queue();
 
     static String name(int queue) {
@@ -40,58 +46,87 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
     public void send(SendBatch sendBatch) throws Exception {
         host.inTransaction(() -> {
             if (sendBatch.business()) {
-                BusinessRows.insert(host.connection(), sendBatch.messages());
+                Tables.insertBusinessRows(host.connection(), sendBatch.messages());
             }
             enqueue(sendBatch.messages());
         });
     }
 
-    private void enqueue(List<BenchmarkMessage> benchmarkMessages) {
-        if (benchmarkMessages.size() == 1) {
-            BenchmarkMessage benchmarkMessage = benchmarkMessages.get(0);
-            queue().enqueue(name(benchmarkMessage.queue()), benchmarkMessage.text(), options(benchmarkMessage));
+    private void enqueue(List<BenchmarkMessage> batch) {
+        if (batch.size() == 1) {
+            BenchmarkMessage message = batch.get(0);
+            queue().enqueue(name(message.queue()), message.text(), options(message));
             return;
         }
         Map<Integer, List<NewMessage>> byQueue = new LinkedHashMap<>();
-        for (BenchmarkMessage benchmarkMessage : benchmarkMessages) {
-            byQueue.computeIfAbsent(benchmarkMessage.queue(), q -> new ArrayList<>())
-                    .add(new NewMessage(benchmarkMessage.text(), options(benchmarkMessage)));
+        for (BenchmarkMessage message : batch) {
+            byQueue.computeIfAbsent(message.queue(), q -> new ArrayList<>())
+                    .add(new NewMessage(message.text(), options(message)));
         }
         byQueue.forEach((number, messages) -> queue().enqueueAll(name(number), messages));
     }
 
-    private static EnqueueOptions options(BenchmarkMessage benchmarkMessage) {
+    private static EnqueueOptions options(BenchmarkMessage message) {
         EnqueueOptions options = EnqueueOptions.options();
-        String key = benchmarkMessage.messageKey();
-        String orderingKey = benchmarkMessage.orderingKey();
+        String key = message.messageKey();
+        String orderingKey = message.orderingKey();
         options = key == null ? options : options.key(key);
         return orderingKey == null ? options : options.orderingKey(orderingKey);
     }
 
-    @Override
-    public void fill(Backlog backlog) throws Exception {
-        for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-            send(new SendBatch(backlog.part(first, AT_ONCE), false));
-        }
-    }
-
+    /** Enqueues the scheduled messages, and inserts archived messages and dead letters by SQL. */
     @Override
     public void fillTables(TableFill tableFill) throws Exception {
-        List<NewMessage> tomorrow = tables.scheduled(AT_ONCE);
-        for (long made = 0; made < tableFill.scheduled(); made += AT_ONCE) {
-            int some = (int) Math.min(AT_ONCE, tableFill.scheduled() - made);
-            host.inTransaction(() -> queue().enqueueAll(name(0), tomorrow.subList(0, some)));
+        NewMessage tomorrow =
+                new NewMessage("x".repeat(200), EnqueueOptions.options().delay(Duration.ofDays(1)));
+        for (long enqueued = 0; enqueued < tableFill.scheduled(); enqueued += FILL_BATCH) {
+            int count = (int) Math.min(FILL_BATCH, tableFill.scheduled() - enqueued);
+            host.inTransaction(() -> queue().enqueueAll(name(0), Collections.nCopies(count, tomorrow)));
         }
-        tables.fillTables(name(0), tableFill);
+        String id = "(SELECT id FROM acidq_queue WHERE name = '" + name(0) + "')";
+        try (Connection connection = host.pool().getConnection()) {
+            Tables.insertMany(
+                    connection,
+                    "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
+                            + " enqueued_at, type, headers, size, payload)"
+                            + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
+                            + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + LAST_COLUMNS,
+                    tableFill.archived());
+            Tables.insertMany(
+                    connection,
+                    "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, crashes,"
+                            + " mark, fingerprint, enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6),"
+                            + " UTC_TIMESTAMP(6), " + UID + ", " + id
+                            + ", n % 64, 5, 5, 0, 'no such customer', UNHEX(LPAD(HEX(n % 10), 16, '0')), "
+                            + LAST_COLUMNS,
+                    tableFill.dead());
+        }
     }
 
     @Override
-    public void forEachRemaining(LongConsumer letters) throws SQLException {
-        tables.forEachRemaining(letters);
+    public void forEachRemaining(LongConsumer ids) throws SQLException {
+        // Other kinds of rows in acidq_message are markers.
+        for (String from : new String[] {
+            "acidq_message" + WITHOUT_TABLE_FILL + " AND kind = 0",
+            "acidq_scheduled" + WITHOUT_TABLE_FILL,
+            "acidq_dead" + WITHOUT_TABLE_FILL,
+            "acidq_parked" + WITHOUT_TABLE_FILL
+        }) {
+            Tables.forEachId(host.pool(), ID, from, ids);
+        }
     }
 
     @Override
     public Map<Integer, Long> claims() throws SQLException {
-        return tables.claims();
+        Map<Integer, Long> claims = new HashMap<>();
+        try (Connection connection = host.pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT owner, COUNT(*) FROM acidq_message"
+                        + " WHERE owner <> 0 AND kind = 0 GROUP BY owner")) {
+            while (rows.next()) {
+                claims.put(rows.getInt(1), rows.getLong(2));
+            }
+        }
+        return claims;
     }
 }

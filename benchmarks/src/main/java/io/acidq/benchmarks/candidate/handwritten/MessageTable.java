@@ -1,11 +1,9 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
-import io.acidq.benchmarks.candidate.Backlog;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
-import io.acidq.benchmarks.candidate.ManyRows;
-import io.acidq.benchmarks.candidate.MessageRows;
-import io.acidq.benchmarks.candidate.SendBatch;
-import io.acidq.benchmarks.candidate.TableFill;
+import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
+import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
+import io.acidq.benchmarks.candidate.Tables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,8 +20,8 @@ final class MessageTable {
 
     private static final int AT_ONCE = 1000;
 
-    /** Of a statement: less than any server's max_allowed_packet. */
-    private static final int CHARACTERS = 1 << 20;
+    /** Payload characters of one statement: less than any server's max_allowed_packet. */
+    private static final int MAX_CHARACTERS = 1 << 20;
 
     private static final int DUPLICATE = 1062;
 
@@ -46,25 +44,25 @@ final class MessageTable {
         }
     }
 
-    /** In the transaction that is open. */
-    void insert(Connection connection, List<BenchmarkMessage> benchmarkMessages) throws SQLException {
-        List<BenchmarkMessage> wanted = new ArrayList<>(benchmarkMessages.size());
-        for (BenchmarkMessage benchmarkMessage : benchmarkMessages) {
-            if (benchmarkMessage.messageKey() == null || takes(connection, benchmarkMessage.messageKey())) {
-                wanted.add(benchmarkMessage);
+    /** Inserts messages in the open transaction, except those whose key is taken. */
+    void insert(Connection connection, List<BenchmarkMessage> messages) throws SQLException {
+        List<BenchmarkMessage> wanted = new ArrayList<>(messages.size());
+        for (BenchmarkMessage message : messages) {
+            if (message.messageKey() == null || insertKey(connection, message.messageKey())) {
+                wanted.add(message);
             }
         }
         int longest = wanted.stream()
-                .mapToInt(benchmarkMessage -> benchmarkMessage.text().length())
+                .mapToInt(message -> message.text().length())
                 .max()
                 .orElse(1);
-        int atOnce = Math.max(1, Math.min(AT_ONCE, CHARACTERS / longest));
+        int atOnce = Math.max(1, Math.min(AT_ONCE, MAX_CHARACTERS / longest));
         for (int from = 0; from < wanted.size(); from += atOnce) {
             insertRows(connection, wanted.subList(from, Math.min(wanted.size(), from + atOnce)));
         }
     }
 
-    private static boolean takes(Connection connection, String key) throws SQLException {
+    private static boolean insertKey(Connection connection, String key) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO hand_key (p_key) VALUES (?)")) {
             insert.setString(1, key);
             insert.executeUpdate();
@@ -77,12 +75,11 @@ final class MessageTable {
         }
     }
 
-    private static void insertRows(Connection connection, List<BenchmarkMessage> benchmarkMessages)
-            throws SQLException {
-        String rows = String.join(", ", Collections.nCopies(benchmarkMessages.size(), "(?)"));
+    private static void insertRows(Connection connection, List<BenchmarkMessage> messages) throws SQLException {
+        String rows = String.join(", ", Collections.nCopies(messages.size(), "(?)"));
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO hand_message (body) VALUES " + rows)) {
-            for (int i = 0; i < benchmarkMessages.size(); i++) {
-                insert.setString(i + 1, benchmarkMessages.get(i).text());
+            for (int i = 0; i < messages.size(); i++) {
+                insert.setString(i + 1, messages.get(i).text());
             }
             insert.executeUpdate();
         }
@@ -91,30 +88,30 @@ final class MessageTable {
     void fill(DataSource pool, Backlog backlog) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             for (long first = 0; first < backlog.count(); first += AT_ONCE) {
-                insert(connection, new SendBatch(backlog.part(first, AT_ONCE), false).messages());
+                insert(connection, backlog.part(first, AT_ONCE));
                 connection.commit();
             }
         }
     }
 
-    /** Statuses: 0 ready, 1 waits for its time, 2 done, 3 failed. */
+    /** The statuses are 0 ready, 1 scheduled, 2 done and 3 failed. */
     void fillTables(DataSource pool, TableFill tableFill) throws SQLException {
         String row = "INSERT INTO hand_message (status, due, body) SELECT ";
         String body = ", REPEAT('x', 200)";
         try (Connection connection = pool.getConnection()) {
-            ManyRows.insert(connection, row + "2, NULL" + body, tableFill.archived());
-            ManyRows.insert(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, tableFill.scheduled());
-            ManyRows.insert(connection, row + "3, NULL" + body, tableFill.dead());
+            Tables.insertMany(connection, row + "2, NULL" + body, tableFill.archived());
+            Tables.insertMany(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, tableFill.scheduled());
+            Tables.insertMany(connection, row + "3, NULL" + body, tableFill.dead());
         }
     }
 
-    void forEachRemaining(DataSource pool, LongConsumer letters) throws SQLException {
-        MessageRows.read(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), letters);
+    void forEachRemaining(DataSource pool, LongConsumer ids) throws SQLException {
+        Tables.forEachId(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), ids);
     }
 
-    /** The SELECT that takes the next ones. */
-    String claim(int most) {
-        return "SELECT id, body FROM hand_message" + (status ? " WHERE status = 0" : "") + " ORDER BY id LIMIT " + most
+    /** The SELECT that locks the next messages. */
+    String claim(int limit) {
+        return "SELECT id, body FROM hand_message" + (status ? " WHERE status = 0" : "") + " ORDER BY id LIMIT " + limit
                 + " FOR UPDATE SKIP LOCKED";
     }
 

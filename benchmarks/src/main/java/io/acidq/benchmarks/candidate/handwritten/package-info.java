@@ -1,4 +1,4 @@
-/** Queues as somebody without a library writes them, and the ceilings: what the server gives when nothing must be claimed. */
+/** Queues written without a library, and the ceilings, which claim nothing. */
 @NullMarked
 package io.acidq.benchmarks.candidate.handwritten;
 

@@ -2,7 +2,8 @@ package io.acidq.benchmarks.candidate.handwritten;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.benchmarks.candidate.handwritten.IdShares.Share;
+import io.acidq.benchmarks.candidate.handwritten.HandWritten.IdShares;
+import io.acidq.benchmarks.candidate.handwritten.HandWritten.IdShares.Share;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class IdSharesTest {
 
     @Test
-    void eachIdIsDealtOutOnceAndInOrder() {
+    void eachIdIsInOneShareAndInOrder() {
         for (int unit : new int[] {1, 50, 700}) {
             long next = 7;
             for (Share share : all(new IdShares(7, 20_013, 16, unit))) {
@@ -24,7 +25,7 @@ class IdSharesTest {
     }
 
     @Test
-    void theLastOnesAreSmall() {
+    void theLastSharesAreSmall() {
         List<Share> shares = all(new IdShares(0, 20_000, 16, 1));
 
         assertThat(shares.get(0)).isEqualTo(new Share(0, 500));
