@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Each check is shown what is wrong, on a real server. */
+/** Each check of the doctor on a real server. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -132,7 +132,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsNothingWrongWhereNothingIs() {
+    void reportsOkForAHealthyDatabase() {
         Report report = examine(OPTIONS);
         assertThat(Stream.of(
                         Check.CONNECTION,
@@ -151,7 +151,7 @@ class DoctorIT {
     }
 
     @Test
-    void saysThatTablesAreMissingAndGoesOn() {
+    void reportsMissingTablesAndMakesTheOtherChecks() {
         TestDatabase empty = database.server().createDatabase();
         try (HikariDataSource there = pool(empty, "", 3)) {
             Report report = new Doctor(MyBatisStore.over(there), OPTIONS).examine();
@@ -166,7 +166,7 @@ class DoctorIT {
     }
 
     @Test
-    void advisesToRunWhatFitsTablesOfANewerVersion() throws Exception {
+    void advisesToUseTheVersionThatFitsNewerTables() throws Exception {
         TestDatabase upgraded = database.server().createDatabase();
         try (HikariDataSource there = pool(upgraded, "", 3);
                 Connection connection = there.getConnection();
@@ -180,7 +180,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsAQueueWithMessagesThatNobodyServes() {
+    void findsAQueueWithMessagesAndNoListener() {
         enqueue("lonely");
         Finding finding = first(examine(OPTIONS), Check.LISTENERS);
         assertThat(finding.level()).isEqualTo(Level.PROBLEM);
@@ -192,9 +192,9 @@ class DoctorIT {
         }
     }
 
-    /** A whole fleet died at once, nobody was left to bury it, and its rows went on to say that the queue was served. */
+    /** All nodes died at once. No node was left to declare them dead, so their rows still showed that the queue had listeners. */
     @Test
-    void findsThatANodeWhichCountsAsLivingDoesNotBeat() {
+    void findsALivingNodeWithoutHeartbeats() {
         enqueue("orphaned");
         int queue = store.queues().findQueue("orphaned").orElseThrow().id();
         int silent = store.nodes().register(new NodeRow(Map.of(queue, 4), "gone@shop-1", "test"));
@@ -211,7 +211,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsClaimsOfTheDeadThatNobodyFrees() throws Exception {
+    void findsClaimsOfDeadNodesThatAreNotFreed() throws Exception {
         enqueue("claimed");
         execute("UPDATE acidq_message SET owner = 987654", "UPDATE acidq_lane SET claimed_to = 1000000");
         Finding finding = first(examine(OPTIONS), Check.NODES);
@@ -220,7 +220,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsATransactionThatIsOpenForLong() throws Exception {
+    void findsALongTransaction() throws Exception {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -238,7 +238,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsOptionsOfTheDriverInTheUrl() {
+    void findsRiskyDriverOptionsInTheUrl() {
         try (HikariDataSource careless = pool(database, "&autoReconnect=true", 3);
                 HikariDataSource careful = pool(database, "&socketTimeout=60000&connectTimeout=5000", 3)) {
             Report report = new Doctor(MyBatisStore.over(careless), OPTIONS).examine();
@@ -253,7 +253,7 @@ class DoctorIT {
     }
 
     @Test
-    void comparesThePoolWithWhatTheWorkersNeed() {
+    void comparesThePoolSizeWithTheNeedOfTheWorkers() {
         try (Engine engine = listening("pooled")) {
             DoctorOptions here = OPTIONS.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
@@ -276,7 +276,7 @@ class DoctorIT {
         }
     }
 
-    /** A check once borrowed a second connection while it held the first, and hung on a pool of one. */
+    /** A check borrowed a second connection while it held the first, and waited forever on a pool of one. */
     @Test
     void doesNotHangOnAPoolOfOne() {
         try (HikariDataSource one = pool(database, "", 1)) {
@@ -297,7 +297,7 @@ class DoctorIT {
         assertThat(first(report, Check.LOCKS).level()).isEqualTo(Level.PROBLEM);
     }
 
-    /** Connections that leave their isolation level as it is, whatever they are told. */
+    /** Connections that ignore changes of their isolation level. */
     private DataSource stubborn() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (p, method, arguments) -> {
@@ -317,7 +317,7 @@ class DoctorIT {
     }
 
     @Test
-    void findsAClockThatIsWrongAndAPacketThatIsTooSmall() {
+    void findsAWrongClockAndATooSmallPacket() {
         DoctorOptions options = OPTIONS.withMaxPayloadBytes(Integer.MAX_VALUE);
         Report report = examine(new DoctorOptions(
                 Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10)),
@@ -353,7 +353,7 @@ class DoctorIT {
     }
 
     @Test
-    void tellsOfNothingElseWhenTheDatabaseDoesNotAnswer() {
+    void reportsOnlyTheConnectionWhenTheDatabaseDoesNotAnswer() {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl().replaceFirst("//[^/]+/", "//127.0.0.1:1/"));
         config.setConnectionTimeout(300);

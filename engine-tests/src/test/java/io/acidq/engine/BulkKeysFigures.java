@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.Enqueued;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,24 +17,21 @@ import org.slf4j.LoggerFactory;
  * Makes the figures of docs/en/message-keys.md, and is no part of the build: {@code mvn verify -pl queue-mybatis -am -Dit.test=BulkKeysFigures
  * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}.
  */
-class BulkKeysFigures {
+class BulkKeysFigures extends FreshEngineTests {
 
     private static final Logger log = LoggerFactory.getLogger(BulkKeysFigures.class);
     private static final int MANY = 100_000;
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void enqueuesAHundredThousandMessages(ServerKind kind) throws Exception {
-        try (EngineFixture engineFixture = new EngineFixture(kind)) {
-            measure(engineFixture, kind, "warm-up, without keys", bulk(10_000, "warm-", null, Duration.ZERO));
-            measure(engineFixture, kind, "without keys", bulk(MANY, null, null, Duration.ZERO));
-            measure(engineFixture, kind, "new keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
-            measure(engineFixture, kind, "taken keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
-            Duration hour = Duration.ofHours(1);
-            measure(engineFixture, kind, "delayed, without keys", bulk(MANY, null, null, hour));
-            measure(engineFixture, kind, "new keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
-            measure(engineFixture, kind, "taken keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
-        }
+    @Test
+    void enqueuesAHundredThousandMessages() throws Exception {
+        measure("warm-up, without keys", bulk(10_000, "warm-", null, Duration.ZERO));
+        measure("without keys", bulk(MANY, null, null, Duration.ZERO));
+        measure("new keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
+        measure("taken keys, ignore", bulk(MANY, "k", OnDuplicate.ignore(), Duration.ZERO));
+        Duration hour = Duration.ofHours(1);
+        measure("delayed, without keys", bulk(MANY, null, null, hour));
+        measure("new keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
+        measure("taken keys, replace", bulk(MANY, "r", OnDuplicate.replace(), hour));
     }
 
     private static List<NewMessage> bulk(int size, String prefix, OnDuplicate policy, Duration delay) {
@@ -50,11 +44,9 @@ class BulkKeysFigures {
                 .toList();
     }
 
-    private static void measure(EngineFixture engineFixture, ServerKind kind, String what, List<NewMessage> bulk)
-            throws Exception {
+    private void measure(String what, List<NewMessage> bulk) throws Exception {
         long begin = System.nanoTime();
-        List<Enqueued> results = engineFixture.transactions.call(
-                () -> engineFixture.sender().queue().enqueueAll("figures", bulk));
+        List<Enqueued> results = transactions.call(() -> queue().enqueueAll("figures", bulk));
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
         assertThat(results).hasSize(bulk.size());
         log.info("FIGURE {} {}: {} messages in {} ms", kind, what, bulk.size(), took.toMillis());

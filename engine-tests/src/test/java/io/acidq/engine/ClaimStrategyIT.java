@@ -2,14 +2,10 @@ package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.acidq.Delivery;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -17,7 +13,6 @@ import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,44 +22,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each of the queues that the project started from, as it is used: eight claimers at once, workers that are killed and engines that are
- * declared dead in the middle of it, and every message has its effect once.
+ * The queue implementations that the project started from, as they are used: eight concurrent engines, workers that are killed, and engines that are
+ * declared dead while they work. Every message has its effect once.
  */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class ClaimStrategyIT {
+class ClaimStrategyIT extends FreshEngineTests {
 
     private static final String Q = "origin";
     private static final int CLAIMERS = 8;
     private static final RetryPolicy SOON =
             RetryPolicy.defaults().withMaxAttempts(5).withBackoff(Duration.ofMillis(10), 1, Duration.ofMillis(10));
 
-    private final ServerKind kind;
-    private EngineFixture engineFixture;
     private QueueRow queue;
 
-    ClaimStrategyIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
     @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-        queue = engineFixture.store.queues().openQueue(Q);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
+    void openQueue() {
+        queue = store.queues().openQueue(Q);
     }
 
     /** biz, conn_id, status y/run/n: UPDATE … LIMIT n, then SELECT by owner; dead owners' rows are free again. */
@@ -74,7 +52,7 @@ class ClaimStrategyIT {
         killedAfterClaiming(ClaimStrategy.BATCH_ID);
         List<Engine> engines = serve(ClaimStrategy.BATCH_ID);
         declareDead(engines.get(0));
-        engineFixture.drained();
+        awaitDrained();
         everyEffectIsThereOnce(400);
     }
 
@@ -83,9 +61,9 @@ class ClaimStrategyIT {
     void claimsLikeMessageQueue() throws Exception {
         place(40);
         AtomicInteger errors = new AtomicInteger();
-        engineFixture.engine(e -> listen(e, ClaimStrategy.BATCH_ID, 2, (step, delivery) -> {
-            engineFixture.effect(step, delivery.node());
-            if (step.seq() == 0 && engineFixture.count("SELECT COUNT(*) FROM effect") < 38) {
+        engine(e -> listen(e, ClaimStrategy.BATCH_ID, 2, (step, delivery) -> {
+            insertEffect(step, delivery.node());
+            if (step.seq() == 0 && effects() < 38) {
                 return Outcome.snooze(Duration.ofMillis(10)); // to the tail, until the others are done
             }
             if (step.seq() == 1 && errors.incrementAndGet() < 3) {
@@ -94,51 +72,42 @@ class ClaimStrategyIT {
             return step.seq() == 2 ? Outcome.cancel("ignored") : Outcome.done();
         }));
         killedAfterClaiming(ClaimStrategy.BATCH_ID);
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY seq"))
+        awaitDrained();
+        assertThat(strings("SELECT seq FROM effect ORDER BY seq"))
                 .containsExactlyElementsOf(LongStream.range(0, 40)
                         .filter(seq -> seq != 2)
                         .mapToObj(String::valueOf)
                         .toList());
-        assertThat(engineFixture.count(
-                        "SELECT COUNT(*) FROM effect WHERE seq <> 0 AND id > (SELECT id FROM effect WHERE seq = 0)"))
+        assertThat(rows("effect WHERE seq <> 0 AND id > (SELECT id FROM effect WHERE seq = 0)"))
                 .as("what finished after the one that went to the tail")
                 .isLessThanOrEqualTo(1);
         assertThat(errors).hasValueGreaterThanOrEqualTo(3);
-        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(deadLetters().list(Q, 10)).isEmpty();
     }
 
     /** status 0/1/2, batch_id: the four ways of its workers. */
-    @TestFactory
-    Stream<DynamicTest> claimsLikeJobQueue() {
-        return Stream.of(
-                        ClaimStrategy.FOR_UPDATE,
-                        ClaimStrategy.OPTIMISTIC,
-                        ClaimStrategy.USER_VARIABLE,
-                        ClaimStrategy.BATCH_ID)
-                .map(strategy -> DynamicTest.dynamicTest(strategy.name(), () -> {
-                    close();
-                    open();
-                    place(300);
-                    killedAfterClaiming(strategy);
-                    List<Engine> engines = serve(strategy);
-                    declareDead(engines.get(3));
-                    place(100);
-                    declareDead(engines.get(5));
-                    engineFixture.drained();
-                    everyEffectIsThereOnce(400);
-                }));
+    @ParameterizedTest
+    @EnumSource(names = {"FOR_UPDATE", "OPTIMISTIC", "USER_VARIABLE", "BATCH_ID"})
+    void claimsLikeJobQueue(ClaimStrategy strategy) throws Exception {
+        place(300);
+        killedAfterClaiming(strategy);
+        List<Engine> engines = serve(strategy);
+        declareDead(engines.get(3));
+        place(100);
+        declareDead(engines.get(5));
+        awaitDrained();
+        everyEffectIsThereOnce(400);
     }
 
-    /** All of its ways, and the lanes, at the same queue at the same time. */
+    /** All strategies on the same queue at the same time. */
     @Test
-    void claimsLikeJobQueueWhenEachWorkerHasItsOwnWay() throws Exception {
+    void claimsLikeJobQueueWhenEachEngineHasAnotherStrategy() throws Exception {
         place(300);
         Stream.of(ClaimStrategy.values()).forEach(this::killedAfterClaiming);
         List<Engine> engines = serve(ClaimStrategy.values());
         declareDead(engines.get(1));
         place(100);
-        engineFixture.drained();
+        awaitDrained();
         everyEffectIsThereOnce(400);
     }
 
@@ -148,7 +117,7 @@ class ClaimStrategyIT {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
         place(1);
-        Engine slow = engineFixture.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, (step, delivery) -> {
+        Engine slow = engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, (step, delivery) -> {
             sending.countDown();
             sent.await();
             return effect(step, delivery);
@@ -156,20 +125,16 @@ class ClaimStrategyIT {
         assertThat(sending.await(30, TimeUnit.SECONDS)).isTrue();
         place(30);
         int gone = killedAfterClaiming(ClaimStrategy.FOR_UPDATE);
-        engineFixture.sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 1 DAY");
-        engineFixture.engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, this::effect));
-        await().atMost(Duration.ofMinutes(2))
-                .until(() -> engineFixture.count(
-                                        "SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND id = " + gone)
-                                == 1
-                        && engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> " + slow.node())
-                                == 0);
-        assertThat(engineFixture.strings("SELECT DISTINCT CONCAT(claim_no, ' ', crashes) FROM acidq_message"))
+        sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 1 DAY");
+        engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, this::effect));
+        awaitUntil(() -> rows("acidq_node WHERE state = 'DEAD' AND id = " + gone) == 1
+                && rows("acidq_message WHERE owner <> " + slow.node()) == 0);
+        assertThat(strings("SELECT DISTINCT CONCAT(claim_no, ' ', crashes) FROM acidq_message"))
                 .as("what is left are the long run and what waits behind it, still by their first claims")
                 .containsExactly("1 0");
         sent.countDown();
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(31);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(31);
     }
 
     /** type, callback, status 0-4, preexec_time, p_key, mark, and so many workers for each type. */
@@ -177,7 +142,7 @@ class ClaimStrategyIT {
     void claimsLikeComomQueue() throws Exception {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        engineFixture.engine(e -> listen(e, ClaimStrategy.USER_VARIABLE, 3, (step, delivery) -> {
+        engine(e -> listen(e, ClaimStrategy.USER_VARIABLE, 3, (step, delivery) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     try {
                         if (step.k().equals("fails")) {
@@ -190,25 +155,22 @@ class ClaimStrategyIT {
                         running.decrementAndGet();
                     }
                 })
-                .listen(Listener.on("another.type", Step.class, (step, delivery) -> {
+                .listen(on("another.type", (step, delivery) -> {
                             throw new IllegalStateException("nothing of this type was enqueued");
                         })
                         .withConcurrency(1)));
         place(50);
-        engineFixture.enqueue(Q, new Step("once", 1), options().key("p_key"));
-        assertThat(engineFixture
-                        .enqueue(Q, new Step("once", 2), options().key("p_key"))
-                        .isDuplicate())
+        enqueue(Q, new Step("once", 1), options().key("p_key"));
+        assertThat(enqueue(Q, new Step("once", 2), options().key("p_key")).isDuplicate())
                 .isTrue();
-        engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(300)));
-        engineFixture.enqueue(Q, new Step("fails", 1), options());
+        enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(300)));
+        enqueue(Q, new Step("fails", 1));
         killedAfterClaiming(ClaimStrategy.USER_VARIABLE);
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
-                .isEqualTo(52);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(52);
+        assertThat(count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(52);
         assertThat(most.get()).isBetween(1, 3);
-        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
+        assertThat(deadLetters().list(Q, 10))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.mark()).contains("status 3"));
     }
@@ -217,8 +179,8 @@ class ClaimStrategyIT {
         List<Engine> engines = new ArrayList<>();
         for (int i = 0; i < CLAIMERS; i++) {
             ClaimStrategy strategy = strategies[i % strategies.length];
-            engines.add(engineFixture.engine(e -> listen(e, strategy, 2, (step, delivery) -> {
-                engineFixture.effect(step, delivery.node());
+            engines.add(engine(e -> listen(e, strategy, 2, (step, delivery) -> {
+                insertEffect(step, delivery.node());
                 if (step.seq() % 10 == 0 && delivery.attempt() == 1) {
                     throw new IllegalStateException("the first time it is rolled back");
                 }
@@ -230,44 +192,28 @@ class ClaimStrategyIT {
 
     private EngineBuilder listen(
             EngineBuilder builder, ClaimStrategy strategy, int workers, io.acidq.Handler<Step> handler) {
-        return builder.config(
-                        EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withClaimStrategy(strategy)))
-                .listen(Listener.on(Q, Step.class, handler)
-                        .withConcurrency(workers)
-                        .withRetry(SOON));
-    }
-
-    private Outcome effect(Step step, Delivery delivery) throws Exception {
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
+        return builder.config(QUICK.withQueue(Q, QueueConfig.defaults().withClaimStrategy(strategy)))
+                .listen(on(Q, handler).withConcurrency(workers).withRetry(SOON));
     }
 
     /** A worker that claims in ten lanes and is killed before it can do anything with it. */
     private int killedAfterClaiming(ClaimStrategy strategy) {
-        int node = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
+        int node = store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
         long batch = 0;
-        for (Lane lane : engineFixture.store.claims().lanesWithWork(List.of(queue.id())).stream()
+        for (Lane lane : store.claims().lanesWithWork(List.of(queue.id())).stream()
                 .limit(10)
                 .toList()) {
-            engineFixture
-                    .store
-                    .claims()
+            store.claims()
                     .claimDue(new ClaimRequest(
                             queue.id(), lane.lane(), node, ++batch, new Budget(10, 10, false), strategy));
         }
         return node;
     }
 
-    /** What it runs is worthless from now on: its claims are others'. */
-    private void declareDead(Engine engine) {
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + engine.node());
-    }
-
     private void everyEffectIsThereOnce(int messages) {
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(messages);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
-                .isEqualTo(messages);
-        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).isEmpty();
+        assertThat(effects()).isEqualTo(messages);
+        assertThat(count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(messages);
+        assertThat(deadLetters().list(Q, 10)).isEmpty();
     }
 
     private void place(int count) throws Exception {
@@ -275,6 +221,6 @@ class ClaimStrategyIT {
         List<NewMessage> messages = LongStream.range(0, count)
                 .mapToObj(i -> NewMessage.of(new Step(k, i)))
                 .toList();
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
+        enqueueAll(Q, messages);
     }
 }

@@ -6,10 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
-import io.acidq.Outcome;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.FakeClock;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
@@ -35,26 +31,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-class ClockIT {
+class ClockIT extends EngineTests {
 
     private static final Duration DAY = Duration.ofDays(1);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration A_BIT = Duration.ofMinutes(1);
     private static final List<String> KEYS = List.of("a", "b", "c", "d");
 
     @Parameter
     private ServerKind kind;
 
-    private DeadNodeRecorder heard;
+    private RecordedTelemetry telemetry;
 
     @TempDir
     private static Path folder;
 
     private FakeClock serversClock;
     private PrivateServer server;
-    private EngineFixture engineFixture;
     private long placed;
 
     @BeforeParameterizedClassInvocation
@@ -70,60 +64,55 @@ class ClockIT {
     }
 
     @BeforeEach
-    void open() {
-        heard = new DeadNodeRecorder();
+    void openDatabase() {
+        telemetry = new RecordedTelemetry();
         placed = 0;
-        engineFixture = new EngineFixture(server.server().createDatabase(), config -> {});
+        open(server.server().createDatabase(), config -> {}, pool -> pool);
     }
 
     @AfterEach
     void close() {
         moveTo(Duration.ZERO);
-        engineFixture.close();
+        closeDatabase();
     }
 
     /** Takes some eight seconds: a process starts, and work must be done after each of three jumps. */
     @Test
-    void doesEverythingOnceInOrderAndInTimeBesideAProcessWhoseClockJumpsByDays() throws Exception {
-        engineFixture.sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
-        MessageQueue queue = Engine.builder(engineFixture.store)
-                .config(ClockWorker.CONFIG)
-                .build()
-                .queue();
-        engineFixture.engine(
-                e -> ClockWorker.listening(e, engineFixture.transactions, queue).telemetry(heard));
-        engineFixture.transactions.run(() -> {
+    void runsEachMessageOnceInOrderAndInTimeBesideAProcessWhoseClockJumpsByDays() throws Exception {
+        sql("ALTER TABLE effect ADD COLUMN off_by BIGINT NOT NULL, ADD COLUMN at DATETIME(6) NOT NULL");
+        MessageQueue queue =
+                Engine.builder(store).config(ClockWorker.CONFIG).build().queue();
+        engine(e -> ClockWorker.listening(e, transactions, queue).telemetry(telemetry));
+        transactions.run(() -> {
             queue.enqueue(ClockWorker.KEYED, new Step("taken", 1), options().key("taken"));
             queue.enqueue(ClockWorker.DOOMED, new Step("doomed", 1));
         });
-        engineFixture.drained();
+        awaitDrained();
         try (FakeClock clock = FakeClock.keptIn(folder.resolve("of-a-process-" + kind))) {
-            clock.move(DAY); // its first round of removing what is old is made by this clock
-            try (ClockWorker worker = ClockWorker.start(engineFixture, clock)) {
+            clock.move(DAY); // the cleaner first runs with this clock
+            try (ClockWorker worker = new ClockWorker(pool, clock)) {
                 workUntilOff(DAY);
                 for (Duration shift : List.of(DAY.negated(), DAY)) {
                     clock.move(shift);
                     workUntilOff(shift);
                 }
-                engineFixture.drained();
+                awaitDrained();
                 assertThat(worker.isAlive()).isTrue();
-                assertThat(engineFixture.strings("SELECT state FROM acidq_node"))
-                        .containsExactly("ALIVE", "ALIVE");
+                assertThat(strings("SELECT state FROM acidq_node")).containsExactly("ALIVE", "ALIVE");
             }
         }
         nothingWasDoneTwiceOrBeforeItsTime();
         KEYS.forEach(this::isInOrder);
-        assertThat(engineFixture.strings("SELECT queue FROM acidq_dead"))
+        assertThat(strings("SELECT queue FROM acidq_dead"))
                 .as("kept for an hour")
                 .hasSize(1);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'again'"))
+        assertThat(rows("effect WHERE k = 'again'"))
                 .as("the key is taken for an hour")
                 .isZero();
-        assertThat(heard.declaredDead).isEmpty();
+        assertThat(telemetry.declaredDead).isEmpty();
         await("a key is free again after a second")
                 .atMost(PATIENCE)
-                .until(() -> !engineFixture
-                        .transactions
+                .until(() -> !transactions
                         .call(() -> queue.enqueue(
                                 ClockWorker.BRIEF,
                                 new Step("free", 1),
@@ -134,60 +123,48 @@ class ClockIT {
     /** Places work until the process with the moved clock has done some of it, by that clock. */
     private void workUntilOff(Duration shift) {
         String done = "SELECT COUNT(*) FROM effect WHERE id > "
-                + engineFixture.count("SELECT COALESCE(MAX(id), 0) FROM effect") + " AND off_by BETWEEN "
+                + count("SELECT COALESCE(MAX(id), 0) FROM effect") + " AND off_by BETWEEN "
                 + shift.minus(A_BIT).toSeconds() + " AND " + shift.plus(A_BIT).toSeconds();
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(150)).until(() -> {
             work();
-            return engineFixture.count(done) > 5;
+            return count(done) > 5;
         });
     }
 
     private void work() throws Exception {
         long seq = ++placed;
         Duration ahead = Duration.ofMillis(300 + seq * 700 % 2000);
-        engineFixture.transactions.run(() -> {
+        transactions.run(() -> {
             for (String key : KEYS) {
-                engineFixture
-                        .sender()
-                        .queue()
-                        .enqueue(
+                queue().enqueue(
                                 ClockWorker.ORDERED,
                                 new Step(key, seq),
                                 options().orderingKey(key));
             }
-            long due = ClockWorker.micros(engineFixture.transactions.connection()) + ahead.toNanos() / 1000;
-            engineFixture
-                    .sender()
-                    .queue()
-                    .enqueue(
+            long due = ClockWorker.micros(transactions.connection()) + ahead.toNanos() / 1000;
+            queue().enqueue(
                             ClockWorker.DUE,
                             new Step("due " + seq, due),
                             options().delay(ahead));
-            engineFixture.sender().queue().enqueue(ClockWorker.SENDING, new Step("sending", seq));
+            queue().enqueue(ClockWorker.SENDING, new Step("sending", seq));
             if (seq % 4 == 0) {
-                engineFixture.sender().queue().enqueue(ClockWorker.GUARDED, new Step("guarded", seq));
+                queue().enqueue(ClockWorker.GUARDED, new Step("guarded", seq));
             }
         });
     }
 
     private void nothingWasDoneTwiceOrBeforeItsTime() {
-        assertThat(engineFixture.strings("SELECT CONCAT(k, ' ', seq) FROM effect GROUP BY k, seq HAVING COUNT(*) > 1"))
+        assertThat(strings("SELECT CONCAT(k, ' ', seq) FROM effect GROUP BY k, seq HAVING COUNT(*) > 1"))
                 .as("twice")
                 .isEmpty();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k LIKE 'due %' OR k LIKE 'later %'"))
-                .isEqualTo(2 * placed);
-        assertThat(engineFixture.strings(
-                        "SELECT CONCAT(k, ' at ', at) FROM effect WHERE (k LIKE 'due %' OR k LIKE 'later %')"
-                                + " AND UNIX_TIMESTAMP(at) * 1000000 < seq"))
+        assertThat(rows("effect WHERE k LIKE 'due %' OR k LIKE 'later %'")).isEqualTo(2 * placed);
+        assertThat(strings("SELECT CONCAT(k, ' at ', at) FROM effect WHERE (k LIKE 'due %' OR k LIKE 'later %')"
+                        + " AND UNIX_TIMESTAMP(at) * 1000000 < seq"))
                 .as("early")
                 .isEmpty();
-        assertThat(engineFixture.count("SELECT MAX(node) FROM effect"))
-                .as("attempts")
-                .isEqualTo(2);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'sending' OR k = 'brief'"))
-                .isEqualTo(2 * placed);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'guarded'"))
-                .isEqualTo(placed / 4);
+        assertThat(count("SELECT MAX(node) FROM effect")).as("attempts").isEqualTo(2);
+        assertThat(rows("effect WHERE k = 'sending' OR k = 'brief'")).isEqualTo(2 * placed);
+        assertThat(rows("effect WHERE k = 'guarded'")).isEqualTo(placed / 4);
     }
 
     /**
@@ -195,56 +172,52 @@ class ClockIT {
      * Takes some six seconds: work must be done after each jump of a server of its own.
      */
     @Test
-    void takesDueTimesFromTheServersClockWhereverItJumpsAndBuriesNobody() throws Exception {
+    void takesDueTimesFromTheServersClockWhenItJumpsAndDeclaresNoNodeDead() throws Exception {
         List<Engine> engines = List.of(engine(), engine());
         List<Integer> nodes = engines.stream().map(Engine::node).toList();
         enqueue("in half an hour", HALF_AN_HOUR);
         enqueue("first", Duration.ZERO);
         place(60);
-        await().atMost(PATIENCE).until(() -> has("first"));
+        awaitUntil(() -> has("first"));
         assertThat(has("in half an hour")).isFalse();
         moveTo(HOUR);
         place(60);
-        await().atMost(PATIENCE).until(() -> has("in half an hour"));
+        awaitUntil(() -> has("in half an hour"));
         enqueue("in half an hour more", HALF_AN_HOUR);
         moveTo(HOUR.negated());
         place(60);
         enqueue("second", Duration.ZERO);
-        await().atMost(PATIENCE).until(() -> has("second"));
+        awaitUntil(() -> has("second"));
         long heartbeats = heartbeats();
-        await().atMost(PATIENCE).until(() -> heartbeats() > heartbeats + 20);
+        awaitUntil(() -> heartbeats() > heartbeats + 20);
         assertThat(has("in half an hour more"))
                 .as("due in two and a half hours by this clock")
                 .isFalse();
         moveTo(HOUR.multipliedBy(2));
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
+        awaitDrained();
+        assertThat(count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
                 .as("each once")
-                .isEqualTo(engineFixture.count("SELECT COUNT(*) FROM effect"))
+                .isEqualTo(effects())
                 .isEqualTo(placed * KEYS.size() + 4);
         KEYS.forEach(this::isInOrder);
-        assertThat(engineFixture.count("SELECT MAX(node) FROM effect"))
-                .as("no attempt was burnt")
+        assertThat(count("SELECT MAX(node) FROM effect"))
+                .as("no attempt was used up")
                 .isEqualTo(1);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
-        assertThat(heard.declaredDead).isEmpty();
+        assertThat(rows("acidq_dead")).isZero();
+        assertThat(telemetry.declaredDead).isEmpty();
         assertThat(engines.stream().map(Engine::node)).containsExactlyElementsOf(nodes);
     }
 
     private Engine engine() {
-        return engineFixture.engine(e -> e.telemetry(heard)
-                .listen(Listener.on("moved", Step.class, (step, delivery) -> {
-                            engineFixture.effect(step, delivery.attempt());
-                            return Outcome.done();
-                        })
-                        .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
+        return engine(e ->
+                e.telemetry(telemetry).listen(on("moved", this::effectOfAttempt).withRetry(ONE_ATTEMPT)));
     }
 
     private void enqueue(String name, Duration delay) throws Exception {
-        engineFixture.enqueue("moved", new Step(name, 1), options().delay(delay));
+        enqueue("moved", new Step(name, 1), options().delay(delay));
     }
 
-    /** So many of each key; the clock moves while they are done. */
+    /** Enqueues steps of each key, which run while the clock moves. */
     private void place(int each) throws Exception {
         List<NewMessage> messages = LongStream.rangeClosed(placed + 1, placed + each)
                 .boxed()
@@ -252,29 +225,29 @@ class ClockIT {
                         .map(key -> new NewMessage(new Step(key, seq), options().orderingKey(key))))
                 .toList();
         placed += each;
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll("moved", messages));
+        transactions.call(() -> queue().enqueueAll("moved", messages));
     }
 
     private boolean has(String name) {
-        return engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = '" + name + "'") == 1;
+        return rows("effect WHERE k = '" + name + "'") == 1;
     }
 
     private long heartbeats() {
-        return engineFixture.count("SELECT SUM(heartbeats) FROM acidq_node");
+        return count("SELECT SUM(heartbeats) FROM acidq_node");
     }
 
-    /** Returns when the server knows. */
+    /** Moves the server's clock and waits until the server shows the new time. */
     private void moveTo(Duration shift) {
         serversClock.move(shift);
-        await().atMost(PATIENCE).until(() -> {
-            long shown = engineFixture.count("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) AS SIGNED)");
+        awaitUntil(() -> {
+            long shown = count("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) AS SIGNED)");
             Duration off = Duration.between(Instant.now(), Instant.ofEpochSecond(shown));
             return off.minus(shift).abs().compareTo(A_BIT) < 0;
         });
     }
 
     private void isInOrder(String key) {
-        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+        assertThat(strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
                 .as(key)
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, placed)
                         .mapToObj(String::valueOf)

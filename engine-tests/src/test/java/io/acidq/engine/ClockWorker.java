@@ -2,7 +2,6 @@ package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.MessageQueue;
@@ -11,7 +10,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
-import io.acidq.engine.EngineFixture.Step;
+import io.acidq.engine.EngineTests.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.Backoff;
@@ -19,18 +18,15 @@ import io.acidq.resilience.Breaker;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.testservers.FakeClock;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 
 /** A process whose wall clock the test moves. The test's own process works beside it, with the same listeners. */
-final class ClockWorker implements AutoCloseable {
+final class ClockWorker extends EngineProcess {
 
     /** Each fifth message of a key fails once, and keeps its place. */
     static final String ORDERED = "ordered";
@@ -48,59 +44,23 @@ final class ClockWorker implements AutoCloseable {
     static final String BRIEF = "brief";
 
     static final Duration LATER = Duration.ofSeconds(1);
-    static final EngineConfig CONFIG = EngineFixture.QUICK
+    static final EngineConfig CONFIG = EngineTests.QUICK
             .withHeartbeat(Duration.ofMillis(500), 8)
             .withDeduplicationWindow(Duration.ofHours(1))
             .withRetention(Retention.defaults().withDeadLetters(Duration.ofHours(1)))
             .withQueue(BRIEF, QueueConfig.defaults().withDeduplicationWindow(Duration.ofSeconds(1)));
 
-    private final Process process;
-
-    private ClockWorker(Process process) {
-        this.process = process;
+    ClockWorker(HikariDataSource database, FakeClock clock) {
+        super(ClockWorker.class, 128, clock.environment(), database);
     }
 
-    static ClockWorker start(EngineFixture engineFixture, FakeClock clock) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ClockWorker.class.getName(),
-                        engineFixture.pool.getJdbcUrl(),
-                        engineFixture.pool.getUsername(),
-                        engineFixture.pool.getPassword()))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().putAll(clock.environment());
-        return new ClockWorker(builder.start());
-    }
-
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
-    @Override
-    public void close() {
-        process.destroyForcibly().onExit().join();
-    }
-
-    /** The process itself: URL, user and password are its arguments. */
     public static void main(String[] args) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(args[0]);
-        config.setUsername(args[1]);
-        config.setPassword(args[2]);
-        config.setMaximumPoolSize(30);
-        config.setMinimumIdle(0);
-        HikariDataSource pool = new HikariDataSource(config);
+        HikariDataSource pool = pool(args, 30);
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Store store = MyBatisStore.over(pool, transactions);
         MessageQueue queue = Engine.builder(store).config(CONFIG).build().queue();
         listening(Engine.builder(store), transactions, queue).build().start();
-        int in = System.in.read(); // never, while the test is there
+        int in = System.in.read(); // returns only when the test has ended
         Runtime.getRuntime().halt(in);
     }
 
@@ -149,7 +109,7 @@ final class ClockWorker implements AutoCloseable {
         queue.enqueue(BRIEF, new Step("brief", step.seq()), options().key("brief " + step.seq()));
     }
 
-    /** What the server's clock shows. */
+    /** The time of the server's clock. */
     static long micros(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)")) {
@@ -158,7 +118,7 @@ final class ClockWorker implements AutoCloseable {
         }
     }
 
-    /** With the seconds by which this process's clock is off the server's. */
+    /** Records the difference between the clocks of this process and of the server, in seconds. */
     private static Outcome effect(Connection connection, Step step, Delivery delivery) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect (k, seq, node, off_by, at)"
                 + " VALUES (?, ?, ?, ROUND(? / 1000 - UNIX_TIMESTAMP(SYSDATE(6))), SYSDATE(6))")) {

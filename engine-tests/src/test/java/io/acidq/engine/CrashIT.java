@@ -11,49 +11,30 @@ import static io.acidq.engine.CrashPoint.FROZEN_CLAIM;
 import static io.acidq.engine.CrashPoint.FROZEN_HANDLER;
 import static io.acidq.engine.CrashPoint.HANDLER;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
-import io.acidq.testservers.ServerKind;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A process that is killed with SIGKILL at exact points of a message's way, and one that is frozen with SIGSTOP until it is declared dead:
+ * A process that is killed with SIGKILL at exact points, and one that is frozen with SIGSTOP until it is declared dead:
  * each point in a queue of its own with three messages of one ordering key, and all that is left runs in another process.
- * Takes some ten seconds for each server: processes start, and the dead must be found dead before all is done elsewhere.
+ * Takes some ten seconds for each server: processes start, and the nodes must be declared dead before their messages run elsewhere.
  */
-@TestInstance(Lifecycle.PER_CLASS)
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class CrashIT {
+class CrashIT extends SharedEngineTests {
 
     private static final Set<CrashPoint> FROZEN = EnumSet.of(FROZEN_CLAIM, FROZEN_HANDLER);
     private static final Set<CrashPoint> KILLED = EnumSet.complementOf(EnumSet.copyOf(FROZEN));
-    private static final RetryPolicy ONE_ATTEMPT = RetryPolicy.defaults().withMaxAttempts(1);
     private static final List<Long> ALL = List.of(1L, 2L, 3L);
 
-    @Parameter
-    private ServerKind kind;
-
     private final Queue<Start> starts = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
     private boolean frozenClaimHeldItsLane;
     private long livesAgain;
 
@@ -63,32 +44,33 @@ class CrashIT {
     @BeforeParameterizedClassInvocation
     void crash() throws Exception {
         starts.clear();
-        engineFixture = new EngineFixture(kind);
         for (CrashPoint point : CrashPoint.values()) {
             for (long seq : point.isOfEnqueuer() ? List.<Long>of() : ALL) {
-                engineFixture.enqueue(
-                        point.queue(), new Step(point.queue(), seq), options().orderingKey("k"));
+                enqueue(point.queue(), new Step(point.queue(), seq), options().orderingKey("k"));
             }
         }
-        try (PausingProcess killed = PausingProcess.start(engineFixture, KILLED);
-                PausingProcess frozen = PausingProcess.start(engineFixture, FROZEN)) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> killed.isPaused() && frozen.isPaused());
+        try (PausingProcess killed = new PausingProcess(pool, KILLED);
+                PausingProcess frozen = new PausingProcess(pool, FROZEN)) {
+            awaitUntil(() -> killed.isPaused() && frozen.isPaused());
             killed.kill();
             frozen.freeze();
-            engineFixture.engine(this::listening);
-            String buried =
-                    "SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND host LIKE '" + frozen.pid() + "@%'";
-            await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count(buried) == 1);
+            engine(this::listening);
+            String dead = "SELECT COUNT(*) FROM acidq_node WHERE state = 'DEAD' AND host LIKE '" + frozen.pid() + "@%'";
+            awaitUntil(() -> count(dead) == 1);
             frozenClaimHeldItsLane = starts.stream().noneMatch(s -> s.queue().equals(FROZEN_CLAIM.queue()));
-            engineFixture.drained();
+            awaitDrained();
             frozen.resume();
-            await().atMost(Duration.ofSeconds(30)).until(() -> frozen.hasSaid(PausingProcess.FENCED));
-            String alive = buried.replace("'DEAD'", "'ALIVE'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count(alive) == 1);
-            livesAgain = engineFixture.count(alive);
-            engineFixture.drained();
+            awaitUntil(() -> frozen.hasPrinted(PausingProcess.FENCED));
+            String alive = dead.replace("'DEAD'", "'ALIVE'");
+            awaitUntil(() -> count(alive) == 1);
+            livesAgain = count(alive);
+            awaitDrained();
         }
     }
+
+    /** All tests read the effects of {@link #crash}. */
+    @Override
+    void removeEnginesAndMessages() {}
 
     private EngineBuilder listening(EngineBuilder builder) {
         for (CrashPoint point : CrashPoint.values()) {
@@ -100,13 +82,7 @@ class CrashIT {
 
     private Outcome handle(Step step, Delivery delivery) throws Exception {
         starts.add(new Start(step.k(), step.seq(), delivery.attempt(), delivery.crashes(), delivery.claimNo()));
-        CrashingEngineProcess.insert(engineFixture.transactions.connection(), step, delivery);
-        return Outcome.done();
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() {
-        engineFixture.close();
+        return effectOfAttempt(step, delivery);
     }
 
     @Test
@@ -116,7 +92,7 @@ class CrashIT {
     }
 
     @Test
-    void runsElsewhereWithItsAttemptBackWhatAKilledProcessHadClaimedAndNoWorkerHadSeen() {
+    void refundsTheAttemptOfAClaimThatAKilledProcessHadNotStarted() {
         everyEffectIsThereOnceInOrder(CLAIM_DONE);
         assertThat(startsOf(CLAIM_DONE)).extracting(Start::seq).containsExactlyElementsOf(ALL);
         assertThat(startsOf(CLAIM_DONE)).allMatch(s -> s.attempt() == 1);
@@ -124,59 +100,59 @@ class CrashIT {
     }
 
     @Test
-    void rollsTheEffectBackAndRunsOnceMoreWhenTheProcessIsKilledInTheHandler() {
+    void rollsBackTheEffectAndRunsAgainWhenTheProcessIsKilledInTheHandler() {
         everyEffectIsThereOnceInOrder(HANDLER);
         Start first = startsOf(HANDLER).get(0);
         assertThat(first).isEqualTo(new Start(HANDLER.queue(), 1, 1, 1, 2));
     }
 
     @Test
-    void givesTheAttemptBackToWhatHadNotStartedWhenTheProcessIsKilledInTheHandler() {
+    void refundsTheAttemptOfFollowersWhenTheProcessIsKilledInTheHandler() {
         assertThat(startsOf(HANDLER)).extracting(Start::seq).containsExactlyElementsOf(ALL);
         assertThat(startsOf(HANDLER)).filteredOn(s -> s.seq() > 1).allMatch(s -> s.attempt() == 1 && s.crashes() == 0);
     }
 
     @Test
-    void runsOnceMoreWhenTheProcessIsKilledBetweenTheAcknowledgementAndItsCommit() {
+    void runsAgainWhenTheProcessIsKilledBetweenTheAcknowledgementAndItsCommit() {
         everyEffectIsThereOnceInOrder(ACK_OPEN);
         assertThat(startsOf(ACK_OPEN).get(0)).isEqualTo(new Start(ACK_OPEN.queue(), 1, 1, 1, 2));
     }
 
     @Test
-    void neverRunsAgainWhatWasCommittedWhenTheProcessIsKilledRightAfterTheCommit() {
+    void doesNotRunAgainAfterTheCommitWhenTheProcessIsKilledRightAfterIt() {
         everyEffectIsThereOnceInOrder(ACK_DONE);
         assertThat(startsOf(ACK_DONE)).extracting(Start::seq).containsExactly(2L, 3L);
     }
 
     @Test
-    void showsNothingOfACallerThatIsKilledBeforeItsCommit() {
+    void enqueuesNothingForACallerThatIsKilledBeforeItsCommit() {
         assertThat(effects(ENQUEUE_OPEN)).isEmpty();
         assertThat(startsOf(ENQUEUE_OPEN)).isEmpty();
     }
 
     @Test
-    void runsOnceWhatACallerThatIsKilledAfterItsCommitHadEnqueued() {
+    void runsOnceTheMessageOfACallerThatIsKilledAfterItsCommit() {
         assertThat(effects(ENQUEUE_DONE)).as("its own row, and the message's").containsExactly("0", "1");
     }
 
     /** The process that holds the lane's row does not answer, and its connection stays open: only the server can end it. */
     @Test
-    void claimsFromTheLaneOfAProcessThatIsFrozenInsideItsClaimOnceTheServerHasEndedItsSession() {
+    void claimsFromTheLaneOfAProcessThatIsFrozenInsideItsClaimAfterTheServerEndedItsSession() {
         assertThat(frozenClaimHeldItsLane).isTrue();
         everyEffectIsThereOnceInOrder(FROZEN_CLAIM);
         assertThat(startsOf(FROZEN_CLAIM)).allMatch(s -> s.claimNo() == 1 && s.attempt() == 1 && s.crashes() == 0);
     }
 
     @Test
-    void rollsBackTheRunOfAProcessThatWasFrozenUntilItWasDeclaredDeadAndRegistersItAnew() {
+    void rollsBackTheRunOfAProcessThatWasFrozenUntilItWasDeclaredDeadAndRegistersItAgain() {
         everyEffectIsThereOnceInOrder(FROZEN_HANDLER);
         assertThat(startsOf(FROZEN_HANDLER).get(0)).isEqualTo(new Start(FROZEN_HANDLER.queue(), 1, 1, 1, 2));
         assertThat(livesAgain).isEqualTo(1);
     }
 
     @Test
-    void makesNoDeadLetterOfAnyOfThem() {
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+    void makesNoDeadLetters() {
+        assertThat(rows("acidq_dead")).isZero();
     }
 
     private void everyEffectIsThereOnceInOrder(CrashPoint point) {
@@ -184,7 +160,7 @@ class CrashIT {
     }
 
     private List<String> effects(CrashPoint point) {
-        return engineFixture.strings("SELECT seq FROM effect WHERE k = '" + point.queue() + "' ORDER BY id");
+        return strings("SELECT seq FROM effect WHERE k = '" + point.queue() + "' ORDER BY id");
     }
 
     private List<Start> startsOf(CrashPoint point) {

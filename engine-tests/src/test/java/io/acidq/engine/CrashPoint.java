@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where in the way of a message a process is stopped. Each has a queue of its own, so that one death shows many. */
+/** A point at which a process is stopped. Each has its own queue, so that one crash tests all points. */
 enum CrashPoint {
     /** A caller has enqueued, and has not sent COMMIT. */
     ENQUEUE_OPEN(Sql.ENQUEUE, false),
@@ -14,7 +14,7 @@ enum CrashPoint {
     ENQUEUE_DONE(Sql.ENQUEUE, true),
     /** Messages are marked, their lane is locked, and COMMIT is not sent. */
     CLAIM_OPEN(Sql.CLAIM, false),
-    /** The claim is committed, and no worker knows of it. */
+    /** The claim is committed, and no worker has received it. */
     CLAIM_DONE(Sql.CLAIM, true),
     /** The handler has written its effect and has not returned. */
     HANDLER(Sql.NONE, false),
@@ -59,7 +59,7 @@ enum CrashPoint {
         return Arrays.stream(values()).filter(p -> words.contains(p.queue())).findFirst();
     }
 
-    /** What tells of a kind of transaction. */
+    /** Statements that identify a kind of transaction. */
     private static final class Sql {
         static final Pattern ENQUEUE = Pattern.compile("INSERT INTO acidq_message\\b.*\\bVALUES\\b", Pattern.DOTALL);
         static final Pattern CLAIM =

@@ -1,14 +1,10 @@
 package io.acidq.engine;
 
-import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.DeadHeadPolicy;
-import io.acidq.Delivery;
 import io.acidq.MessageId;
-import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
@@ -17,15 +13,9 @@ import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.engine.enqueue.LaneAssignment;
-import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.FullBuild;
-import io.acidq.testservers.ServerKind;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,52 +33,31 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Ordering keys whose heads die, on a real server: nothing overtakes, nothing is lost, and operators can see and end it. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class DeadHeadIT {
+/** Ordering keys whose heads die, on a real server: no message overtakes or is lost, and operators can list and release the keys. */
+class DeadHeadIT extends FreshEngineTests {
 
     private static final String Q = "held";
     private static final int CLAIMERS = 8;
     private static final int LATE = 30;
     private static final int BACKLOG = FullBuild.IS_ON ? 2_000 : BlockedKey.MOST_COUNTED + 100;
 
-    private final ServerKind kind;
     private final Random dice = new Random(7);
-    private EngineFixture engineFixture;
-
-    DeadHeadIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
 
     @ParameterizedTest
     @CsvSource({"BLOCK,3", "PARK,3"})
-    void keepsTheOrderOfEachKeyWhileHeadsAndNodesDieAndOperatorsReplayAndTransactionsCommitLate(
-            DeadHeadPolicy policy, int keys) throws Exception {
+    void keepsTheOrderOfEachKeyWithDeadHeadsDeadNodesReplaysAndLateCommits(DeadHeadPolicy policy, int keys)
+            throws Exception {
         int perKey = 150 / keys + 10;
         for (int i = 0; i < CLAIMERS; i++) {
             engine(policy, (step, delivery) -> {
-                engineFixture.effect(step, delivery.node());
+                insertEffect(step, delivery.node());
                 return dice.nextInt(15) == 0 ? Outcome.dead("chance") : Outcome.done();
             });
         }
@@ -116,35 +85,31 @@ class DeadHeadIT {
             producer.get(3, TimeUnit.MINUTES);
         }
         threads.shutdown();
-        engineFixture.drained();
+        awaitDrained();
         fate.shutdown();
         assertThat(fate.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         IntStream.range(0, keys).forEach(k -> assertInOrder("key-" + k, perKey));
         IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, LATE));
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(5L * LATE + (long) keys * perKey);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_audit WHERE action = 'replay'"))
-                .isPositive();
+        assertThat(effects()).isEqualTo(5L * LATE + (long) keys * perKey);
+        assertThat(rows("acidq_parked")).isZero();
+        assertThat(rows("acidq_dead")).isZero();
+        assertThat(rows("acidq_audit WHERE action = 'replay'")).isPositive();
     }
 
     @Tag("full")
     @ParameterizedTest
     @CsvSource({"BLOCK,1", "PARK,1", "BLOCK,100", "PARK,100"})
-    void doesSoWithOneKeyAndWithMany(DeadHeadPolicy policy, int keys) throws Exception {
-        keepsTheOrderOfEachKeyWhileHeadsAndNodesDieAndOperatorsReplayAndTransactionsCommitLate(policy, keys);
+    void keepsTheOrderOfEachKeyWithOneKeyAndWithMany(DeadHeadPolicy policy, int keys) throws Exception {
+        keepsTheOrderOfEachKeyWithDeadHeadsDeadNodesReplaysAndLateCommits(policy, keys);
     }
 
     /** Transactions whose messages have low ids and become visible late. */
     private Void lateTransactions(Semaphore placed) throws Exception {
         for (int round = 1; round <= LATE; round++) {
             int seq = round;
-            engineFixture.transactions.call(() -> {
+            transactions.call(() -> {
                 for (int k = 0; k < 5; k++) {
-                    engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue(Q, new Step("late-" + k, seq), options().orderingKey("late-" + k));
+                    enqueueOrdered(Q, "late-" + k, seq);
                 }
                 return placed.tryAcquire(3, 1, TimeUnit.MINUTES);
             });
@@ -154,20 +119,20 @@ class DeadHeadIT {
 
     private void replayAll() {
         try {
-            engineFixture.sender().deadLetters().replay(DeadLetterFilter.of(Q), BulkAction.by("operator", "again"));
+            deadLetters().replay(DeadLetterFilter.of(Q), BulkAction.by("operator", "again"));
         } catch (TransientQueueException e) {
             // the next round does it
         }
     }
 
-    /** Its claims are taken from it, whatever it is doing. */
+    /** The rescuer then takes its claims. */
     private void declareOneDead() {
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE state = 'ALIVE' ORDER BY RAND() LIMIT 1");
+        sql("UPDATE acidq_node SET state = 'DEAD' WHERE state = 'ALIVE' ORDER BY RAND() LIMIT 1");
     }
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SKIP")
-    void startsNoFollowerThatTheNodeOfTheDeadHeadHasInItsHand(DeadHeadPolicy policy) throws Exception {
+    void startsNoFollowerThatTheNodeOfTheDeadHeadHasClaimed(DeadHeadPolicy policy) throws Exception {
         Queue<Long> runs = new ConcurrentLinkedQueue<>();
         Set<Long> poisoned = ConcurrentHashMap.newKeySet();
         poisoned.add(1L);
@@ -181,60 +146,49 @@ class DeadHeadIT {
             return effect(step, delivery);
         });
         place("warm", 200); // handlers are quick: the node claims many at a time
-        engineFixture.drained();
+        awaitDrained();
         place("k", 30);
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") > 1);
+        awaitUntil(() -> rows("acidq_message WHERE owner <> 0") > 1);
         allClaimed.countDown();
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_dead") == 1);
+        awaitRows("acidq_dead", 1);
         enqueue("other", 1);
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'other'") == 1);
+        awaitRows("effect WHERE k = 'other'", 1);
         assertThat(runs).containsExactly(1L);
         poisoned.clear();
-        assertThat(engineFixture
-                        .sender()
-                        .deadLetters()
-                        .replay(engineFixture
-                                .sender()
-                                .deadLetters()
-                                .list(Q, 1)
-                                .get(0)
-                                .id()))
-                .isTrue();
-        engineFixture.drained();
+        assertThat(deadLetters().replay(deadLetters().list(Q, 1).get(0).id())).isTrue();
+        awaitDrained();
         assertInOrder("k", 30);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
+        assertThat(rows("acidq_parked")).isZero();
     }
 
     /** Takes some five seconds: more messages than are counted, each moved twice and run. */
     @Test
-    void setsALongBacklogAsideSoThatOthersOfItsLaneRunAndBringsItBackInOrder() throws Exception {
+    void parksALongBacklogSoThatOtherKeysOfItsLaneRunAndReturnsItInOrder() throws Exception {
         engine(DeadHeadPolicy.PARK, (step, delivery) -> {
             return step.k().equals(hot()) && step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery);
         });
         place(hot(), BACKLOG);
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_parked") == BACKLOG - 1);
+        awaitRows("acidq_parked", BACKLOG - 1);
         enqueue(sameLane(), 1);
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 1);
-        assertThat(engineFixture.sender().blockedKeys().list(Q, 10))
-                .singleElement()
-                .satisfies(b -> {
-                    assertThat(b.orderingKey()).isEqualTo(hot());
-                    assertThat(b.waiting()).isEqualTo(BlockedKey.MOST_COUNTED);
-                });
-        MessageId head = engineFixture.sender().deadLetters().list(Q, 1).get(0).id();
-        assertThat(engineFixture.sender().deadLetters().discard(head)).isTrue();
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + hot() + "' ORDER BY id"))
+        awaitRows("effect", 1);
+        assertThat(sender().blockedKeys().list(Q, 10)).singleElement().satisfies(b -> {
+            assertThat(b.orderingKey()).isEqualTo(hot());
+            assertThat(b.waiting()).isEqualTo(BlockedKey.MOST_COUNTED);
+        });
+        MessageId head = deadLetters().list(Q, 1).get(0).id();
+        assertThat(deadLetters().discard(head)).isTrue();
+        awaitDrained();
+        assertThat(strings("SELECT seq FROM effect WHERE k = '" + hot() + "' ORDER BY id"))
                 .isEqualTo(LongStream.rangeClosed(2, BACKLOG)
                         .mapToObj(Long::toString)
                         .toList());
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
+        assertThat(rows("acidq_parked")).isZero();
     }
 
-    /** Takes some five seconds: a key runs one message at a time, and only long lines are spilled. */
+    /** Takes some five seconds: a key runs one message at a time, and only long backlogs are parked. */
     @Test
-    void keepsTheOrderOfHotKeysWhoseCrowdsAreSpilledWhileTheyRun() throws Exception {
-        List<String> hot = keysOfOneLane(3);
+    void keepsTheOrderOfHotKeysWhoseBacklogIsParkedWhileTheyRun() throws Exception {
+        List<String> hot = keysOfOneLane(Q, 3);
         Queue<Long> most = new ConcurrentLinkedQueue<>();
         for (String key : hot) {
             place(key, BACKLOG);
@@ -242,15 +196,15 @@ class DeadHeadIT {
         for (int i = 0; i < 4; i++) {
             engine(null, (step, delivery) -> {
                 if (step.seq() % 100 == 0) {
-                    most.add(engineFixture.count("SELECT COUNT(*) FROM acidq_parked"));
+                    most.add(rows("acidq_parked"));
                 }
                 return effect(step, delivery);
             });
         }
-        engineFixture.drained();
+        awaitDrained();
         hot.forEach(key -> assertInOrder(key, BACKLOG));
-        assertThat(most).as("crowds were set aside").anyMatch(n -> n > BACKLOG / 3);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_parked")).isZero();
+        assertThat(most).as("messages were parked").anyMatch(n -> n > BACKLOG / 3);
+        assertThat(rows("acidq_parked")).isZero();
     }
 
     @ParameterizedTest
@@ -258,9 +212,9 @@ class DeadHeadIT {
     void releasesABlockedKeyFromAnEngineWithoutListeners(DeadHeadPolicy policy) throws Exception {
         engine(policy, (step, delivery) -> step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery));
         place("k", 5);
-        await().until(() -> !engineFixture.sender().blockedKeys().list(Q, 10).isEmpty());
+        awaitUntil(() -> !sender().blockedKeys().list(Q, 10).isEmpty());
         List<String> heard = new ArrayList<>();
-        Engine operators = Engine.builder(engineFixture.store)
+        Engine operators = Engine.builder(store)
                 .telemetry(new Telemetry() {
                     @Override
                     public void released(MessageId head, String orderingKey, String who) {
@@ -277,8 +231,8 @@ class DeadHeadIT {
 
         assertThat(operators.blockedKeys().release(blocked, "ann", "known bug")).isTrue();
         assertThat(operators.blockedKeys().release(blocked, "bob", "too late")).isFalse();
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY id")).containsExactly("2", "3", "4", "5");
+        awaitDrained();
+        assertThat(strings("SELECT seq FROM effect ORDER BY id")).containsExactly("2", "3", "4", "5");
         assertThat(operators.deadLetters().list(Q, 10)).hasSize(1);
         assertThat(heard).containsExactly("k by ann");
         assertThat(operators.audit().of(blocked.head())).singleElement().satisfies(e -> {
@@ -291,17 +245,16 @@ class DeadHeadIT {
     void releasesNothingWhenTheSameHeadHasDiedAgainSinceItWasListed() throws Exception {
         engine(DeadHeadPolicy.BLOCK, (step, delivery) -> Outcome.dead("poison"));
         place("k", 2);
-        await().until(() -> !engineFixture.sender().blockedKeys().list(Q, 10).isEmpty());
-        BlockedKey first = engineFixture.sender().blockedKeys().list(Q, 10).get(0);
-        assertThat(engineFixture.sender().deadLetters().replay(first.head())).isTrue();
-        await().until(() -> engineFixture.sender().blockedKeys().list(Q, 10).stream()
+        awaitUntil(() -> !sender().blockedKeys().list(Q, 10).isEmpty());
+        BlockedKey first = sender().blockedKeys().list(Q, 10).get(0);
+        assertThat(deadLetters().replay(first.head())).isTrue();
+        awaitUntil(() -> sender().blockedKeys().list(Q, 10).stream()
                 .anyMatch(b -> b.head().equals(first.head()) && !b.since().equals(first.since())));
-        assertThat(engineFixture.sender().blockedKeys().release(first, "ann", "seen before"))
-                .isFalse();
+        assertThat(sender().blockedKeys().release(first, "ann", "seen before")).isFalse();
     }
 
     @Test
-    void writesThePolicyAtItsStartForAllNodesAndTheLastStartWins() {
+    void writesThePolicyOfTheLastStartedEngineForAllNodes() {
         List<String> heard = new ArrayList<>();
         Telemetry hears = new Telemetry() {
             @Override
@@ -312,16 +265,14 @@ class DeadHeadIT {
         start(DeadHeadPolicy.BLOCK, hears);
         start(DeadHeadPolicy.BLOCK, hears);
         start(null, hears);
-        assertThat(engineFixture.strings("SELECT on_dead_head FROM acidq_queue"))
-                .containsExactly("BLOCK");
+        assertThat(strings("SELECT on_dead_head FROM acidq_queue")).containsExactly("BLOCK");
         start(DeadHeadPolicy.PARK, hears);
-        assertThat(engineFixture.strings("SELECT on_dead_head FROM acidq_queue"))
-                .containsExactly("PARK");
+        assertThat(strings("SELECT on_dead_head FROM acidq_queue")).containsExactly("PARK");
         assertThat(heard).containsExactly(Q + " BLOCK", Q + " PARK");
     }
 
     @Test
-    void isSetAndEndedAsThePageShows() throws Exception {
+    void worksAsTheDocumentationShows() throws Exception {
         // snippet:policy
         EngineConfig config =
                 EngineConfig.defaults().withQueue(Q, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK));
@@ -331,8 +282,8 @@ class DeadHeadIT {
                 DeadHeadPolicy.PARK,
                 (step, delivery) -> step.seq() == 1 ? Outcome.dead("poison") : effect(step, delivery));
         place("k", 2);
-        await().until(() -> !engineFixture.sender().blockedKeys().list(Q, 10).isEmpty());
-        BlockedKeys blockedKeys = engineFixture.sender().blockedKeys();
+        awaitUntil(() -> !sender().blockedKeys().list(Q, 10).isEmpty());
+        BlockedKeys blockedKeys = sender().blockedKeys();
         // snippet:blocked
         for (BlockedKey blocked : blockedKeys.list("held", 100)) {
             System.out.println(blocked.orderingKey() + " since " + blocked.since() + ", " + blocked.waiting()
@@ -340,77 +291,47 @@ class DeadHeadIT {
             boolean released = blockedKeys.release(blocked, "ann", "INC-4711: the order was cancelled by phone");
         }
         // /snippet
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY id")).containsExactly("2");
+        awaitDrained();
+        assertThat(strings("SELECT seq FROM effect ORDER BY id")).containsExactly("2");
     }
 
     @Test
-    void refusesLimitsAndQueuesThatMakeNoSense() {
-        assertThatThrownBy(() -> engineFixture.sender().blockedKeys().list(Q, 0))
+    void refusesInvalidLimitsAndUnknownQueues() {
+        assertThatThrownBy(() -> sender().blockedKeys().list(Q, 0))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("1 to 1000");
-        assertThatThrownBy(() -> engineFixture.sender().blockedKeys().list("nowhere", 1))
+        assertThatThrownBy(() -> sender().blockedKeys().list("nowhere", 1))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("nowhere");
     }
 
     private void start(DeadHeadPolicy policy, Telemetry telemetry) {
-        engineFixture.engine(e -> e.config(config(policy)).telemetry(telemetry)).stop(Duration.ZERO);
+        engine(e -> e.config(config(policy)).telemetry(telemetry)).stop(Duration.ZERO);
     }
 
     private void engine(DeadHeadPolicy policy, io.acidq.Handler<Step> handler) {
-        engineFixture.engine(e -> e.config(config(policy)).listen(Listener.on(Q, Step.class, handler)));
+        engine(e -> e.config(config(policy)).listen(on(Q, handler)));
     }
 
     private static EngineConfig config(DeadHeadPolicy policy) {
         return policy == null
-                ? EngineFixture.QUICK
-                : EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withOnDeadHead(policy));
+                ? QUICK
+                : QUICK.withQueue(Q, QueueConfig.defaults().withOnDeadHead(policy));
     }
 
     private String hot() {
-        return keysOfOneLane(2).get(0);
+        return keysOfOneLane(Q, 2).get(0);
     }
 
     private String sameLane() {
-        return keysOfOneLane(2).get(1);
-    }
-
-    private List<String> keysOfOneLane(int count) {
-        QueueRow queue = engineFixture.store.queues().openQueue(Q);
-        return IntStream.range(0, 100_000)
-                .mapToObj(i -> "key" + i)
-                .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
-                .limit(count)
-                .toList();
+        return keysOfOneLane(Q, 2).get(1);
     }
 
     private void enqueue(String key, long seq) throws Exception {
-        engineFixture.enqueue(Q, new Step(key, seq), options().orderingKey(key));
+        enqueueOrdered(Q, key, seq);
     }
 
     private void place(String key, int count) throws Exception {
-        engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
-                        Q,
-                        LongStream.rangeClosed(1, count)
-                                .mapToObj(seq -> new NewMessage(
-                                        new Step(key, seq), options().orderingKey(key)))
-                                .toList()));
-    }
-
-    private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
-    }
-
-    private void assertInOrder(String key, int count) {
-        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
-                .as(key)
-                .isEqualTo(LongStream.rangeClosed(1, count)
-                        .mapToObj(Long::toString)
-                        .toList());
+        placeOrdered(Q, key, count);
     }
 }

@@ -18,11 +18,8 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -44,45 +41,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Dead letters as operators meet them, on a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class DeadLettersIT {
+/** The operators' API for dead letters on a real server. */
+class DeadLettersIT extends FreshEngineTests {
 
     private static final String Q = "dying";
     private static final DeadLetterFilter ALL = DeadLetterFilter.of(Q);
     private static final BulkAction ANN =
             BulkAction.by("ann", "the warehouse is back").withLimit(100_000);
 
-    private final ServerKind kind;
-    private final AtomicBoolean mended = new AtomicBoolean();
-    private EngineFixture engineFixture;
+    private final AtomicBoolean isRepaired = new AtomicBoolean();
     private DeadLetters dead;
 
-    DeadLettersIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
     @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-        dead = engineFixture.sender().deadLetters();
-        engineFixture.store.queues().openQueue(Q);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
+    void openQueue() {
+        dead = deadLetters();
+        store.queues().openQueue(Q);
     }
 
     @Test
-    void groupsTenThousandLettersByThreeCausesReplaysOneAndDiscardsAnother() throws Exception {
+    void groupsTenThousandLettersByCauseReplaysOneGroupAndDiscardsAnother() throws Exception {
         makeDeadLetters(10_000);
         List<DeadLetterGroup> groups = dead.groups(Q, 10);
         assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
@@ -97,19 +77,18 @@ class DeadLettersIT {
         assertThat(replayed).isEqualTo(new BulkResult(false, 5000, 5000, 0, 0));
         assertThat(discarded).isEqualTo(new BulkResult(false, 2000, 2000, 0, 0));
         assertThat(dead.count(ALL)).isEqualTo(3000);
-        assertThat(engineFixture.count(
-                        "SELECT COUNT(*) FROM acidq_message WHERE attempts = 0 AND crashes = 0 AND claim_no = 7"))
+        assertThat(rows("acidq_message WHERE attempts = 0 AND crashes = 0 AND claim_no = 7"))
                 .isEqualTo(5000);
-        List<AuditEntry> recent = engineFixture.sender().audit().recent(10);
+        List<AuditEntry> recent = sender().audit().recent(10);
         assertThat(recent).extracting(AuditEntry::action).containsExactly("discard", "replay");
         assertThat(recent.get(1).detail()).isEqualTo("matched=5000 changed=5000 lost=0 keyTaken=0");
         assertThat(recent.get(1).filter()).isEqualTo("queue=" + Q + " cause=" + frequent);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
+        assertThat(count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
                 .isEqualTo(7000);
     }
 
     @Test
-    void changesNothingInADryRunAndTellsWhatWouldBe() throws Exception {
+    void changesNothingInADryRunAndReturnsWhatWouldChange() throws Exception {
         makeDeadLetters(300);
         List<String> before = checksums();
 
@@ -117,11 +96,11 @@ class DeadLettersIT {
         assertThat(dead.discard(ALL, ANN.asDryRun().withLimit(50))).isEqualTo(new BulkResult(true, 300, 50, 0, 0));
 
         assertThat(checksums()).isEqualTo(before);
-        assertThat(engineFixture.sender().audit().recent(10)).isEmpty();
+        assertThat(sender().audit().recent(10)).isEmpty();
     }
 
     @Test
-    void touchesTheOldestUpToTheLimitAndSaysHowManyAreLeft() throws Exception {
+    void changesTheOldestUpToTheLimitAndReturnsHowManyAreLeft() throws Exception {
         makeDeadLetters(300);
         Set<MessageId> oldest = new HashSet<>(ids(dead.list(Q, 150)));
 
@@ -134,15 +113,14 @@ class DeadLettersIT {
     }
 
     @Test
-    void showsEachLetterOnceWhileOthersDieBetweenThePages() throws Exception {
+    void listsEachLetterOnceWhileOthersAreAddedBetweenThePages() throws Exception {
         makeDeadLetters(500);
         Set<MessageId> there = new HashSet<>(ids(dead.list(Q, 10_000)));
         AtomicBoolean enough = new AtomicBoolean();
         Future<?> dying = runAsync(() -> {
-            engineFixture.engine(e ->
-                    e.listen(Listener.on(Q, Step.class, (step, d) -> Outcome.dead("late " + step.seq()))));
+            listen(Q, (step, d) -> Outcome.dead("late " + step.seq()));
             for (int i = 0; i < 200 && !enough.get(); i++) {
-                engineFixture.enqueue(Q, new Step("late", i), options());
+                enqueue(Q, new Step("late", i));
             }
             return null;
         });
@@ -160,29 +138,27 @@ class DeadLettersIT {
     }
 
     @Test
-    void keepsTheOrderOfEachOrderingKeyThroughReplayAlsoWhenSomeHadDiedAgainBefore() throws Exception {
+    void keepsTheOrderOfEachOrderingKeyInAReplayAfterSomeWereDeadLetteredAgain() throws Exception {
         listen();
         List<MessageId> ids = new ArrayList<>();
         for (int seq = 1; seq <= 60; seq++) {
             for (int key = 0; key < 5; key++) {
-                ids.add(engineFixture
-                        .enqueue(Q, new Step("k" + key, seq), options().orderingKey("k" + key))
-                        .id());
+                ids.add(enqueueOrdered(Q, "k" + key, seq).id());
             }
         }
-        engineFixture.drained();
+        awaitDrained();
         assertThat(dead.count(ALL)).isEqualTo(300);
-        for (MessageId again : ids.subList(0, 20)) { // the first of each key now die last
+        for (MessageId again : ids.subList(0, 20)) { // the first of each key are now dead-lettered last
             assertThat(dead.replay(again)).isTrue();
         }
-        engineFixture.drained();
+        awaitDrained();
 
-        mended.set(true);
+        isRepaired.set(true);
         assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 300, 300, 0, 0));
-        engineFixture.drained();
+        awaitDrained();
 
         for (int key = 0; key < 5; key++) {
-            assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = 'k" + key + "' ORDER BY id"))
+            assertThat(strings("SELECT seq FROM effect WHERE k = 'k" + key + "' ORDER BY id"))
                     .isEqualTo(IntStream.rangeClosed(1, 60)
                             .mapToObj(Integer::toString)
                             .toList());
@@ -190,7 +166,7 @@ class DeadLettersIT {
     }
 
     @Test
-    void letsExactlyOneOfTwoBulkOperatorsWinEachLetter() throws Exception {
+    void letsOneOfTwoConcurrentBulkActionsWinEachLetter() throws Exception {
         makeDeadLetters(2000);
         CyclicBarrier start = new CyclicBarrier(2);
         Future<BulkResult> replay = runAsync(() -> {
@@ -205,32 +181,31 @@ class DeadLettersIT {
         BulkResult discarded = discard.get(1, TimeUnit.MINUTES);
 
         assertThat(replayed.changed() + discarded.changed()).isEqualTo(2000);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isEqualTo(replayed.changed());
+        assertThat(rows("acidq_message")).isEqualTo(replayed.changed());
         assertThat(replayed.changed() + replayed.lost() + (long) discarded.changed() + discarded.lost())
-                .as("each tells what it won and what it lost of all that it had picked")
+                .as("changed and lost letters of both actions are all that they matched")
                 .isEqualTo(replayed.matched() + discarded.matched());
         assertThat(dead.count(ALL)).isZero();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_audit WHERE uid IS NOT NULL AND action = 'replay'"))
+        assertThat(rows("acidq_audit WHERE uid IS NOT NULL AND action = 'replay'"))
                 .isEqualTo(replayed.changed());
-        assertThat(engineFixture.strings(
-                        "SELECT uid FROM acidq_audit WHERE uid IS NOT NULL GROUP BY uid HAVING COUNT(*) > 1"))
+        assertThat(strings("SELECT uid FROM acidq_audit WHERE uid IS NOT NULL GROUP BY uid HAVING COUNT(*) > 1"))
                 .isEmpty();
     }
 
     @Test
-    void replaysEachLetterOnceWhileWorkersLetThemDieAgainAtOnce() throws Exception {
+    void replaysEachLetterOnceWhileHandlersDeadLetterThemAgain() throws Exception {
         makeDeadLetters(500);
         AtomicInteger runs = new AtomicInteger();
         Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     runs.incrementAndGet();
                     attempts.add(delivery.attempt());
                     return Outcome.dead("again");
                 })
-                .withConcurrency(4)));
+                .withConcurrency(4));
 
         BulkResult result = dead.replay(ALL, ANN);
-        engineFixture.drained();
+        awaitDrained();
 
         assertThat(result).isEqualTo(new BulkResult(false, 500, 500, 0, 0));
         assertThat(runs).as("those that died again were not picked again").hasValue(500);
@@ -242,29 +217,28 @@ class DeadLettersIT {
     }
 
     @Test
-    void processesWhatIsReplayedOnceAndWakesWorkersAtTheEnd() throws Exception {
+    void runsReplayedMessagesOnce() throws Exception {
         listen();
         for (int i = 0; i < 30; i++) {
-            engineFixture.enqueue(Q, new Step("a", i), options().key("k" + i));
+            enqueue(Q, new Step("a", i), options().key("k" + i));
         }
-        engineFixture.drained();
-        mended.set(true);
+        awaitDrained();
+        isRepaired.set(true);
 
         assertThat(dead.replay(ALL, ANN).changed()).isEqualTo(30);
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
-                .isEqualTo(30);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(30);
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(30);
+        assertThat(effects()).isEqualTo(30);
     }
 
     @Test
-    void editsALetterAsItWasSeenAndReplaysIt() throws Exception {
+    void editsALetterAndReplaysItUnlessItHasChanged() throws Exception {
         listen();
-        MessageId id = engineFixture.enqueue(Q, new Step("typo", 1), options()).id();
-        engineFixture.drained();
+        MessageId id = enqueue(Q, new Step("typo", 1)).id();
+        awaitDrained();
         DeadLetter seen = dead.list(Q, 1).get(0);
-        mended.set(true);
+        isRepaired.set(true);
         byte[] better = new String(seen.payload(), StandardCharsets.UTF_8)
                 .replace("typo", "word")
                 .getBytes(StandardCharsets.UTF_8);
@@ -274,16 +248,16 @@ class DeadLettersIT {
                 .hasMessageContaining(id.toString());
         assertThat(dead.editAndReplay(seen, better, "ann", "typo")).isTrue();
         assertThat(dead.editAndReplay(seen, better, "bob", "typo")).isFalse();
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("word");
-        assertThat(engineFixture.sender().audit().of(id))
+        assertThat(strings("SELECT k FROM effect")).containsExactly("word");
+        assertThat(sender().audit().of(id))
                 .singleElement()
                 .satisfies(e -> assertThat(e.detail()).contains("payload sha256="));
     }
 
     @Test
-    void answersWhoReplayedAMessageWhenAndWhy() throws Exception {
+    void recordsWhoReplayedOrDiscardedAMessageAndWhy() throws Exception {
         makeDeadLetters(2);
         MessageId first = dead.list(Q, 2).get(0).id();
         MessageId second = dead.list(Q, 2).get(1).id();
@@ -292,33 +266,30 @@ class DeadLettersIT {
         assertThat(dead.discard(second)).isTrue();
         assertThat(dead.discard(second, "bob", "too late")).isFalse();
 
-        assertThat(engineFixture.sender().audit().of(first)).singleElement().satisfies(e -> {
+        assertThat(sender().audit().of(first)).singleElement().satisfies(e -> {
             assertThat(e.actor()).isEqualTo("ann");
             assertThat(e.action()).isEqualTo("replay");
             assertThat(e.reason()).isEqualTo("customer called");
             assertThat(e.message()).contains(first);
         });
-        assertThat(engineFixture.sender().audit().of(second))
+        assertThat(sender().audit().of(second))
                 .extracting(AuditEntry::actor)
                 .containsExactly("api " + NodeContext.processName());
-        assertThat(engineFixture.sender().audit().recent(1).get(0).message()).contains(second);
+        assertThat(sender().audit().recent(1).get(0).message()).contains(second);
     }
 
     @Test
-    void refusesALetterWhoseKeyAnotherMessageHasAndSaysWhatToDo() throws Exception {
+    void refusesToReplayALetterWhoseKeyAnotherMessageHolds() throws Exception {
         listen();
-        MessageId id =
-                engineFixture.enqueue(Q, new Step("a", 1), options().key("k")).id();
-        engineFixture.drained();
-        assertThat(engineFixture
-                        .enqueue(Q, new Step("a", 2), options().key("k"))
-                        .isDuplicate())
+        MessageId id = enqueue(Q, new Step("a", 1), options().key("k")).id();
+        awaitDrained();
+        assertThat(enqueue(Q, new Step("a", 2), options().key("k")).isDuplicate())
                 .as("a dead letter holds its key")
                 .isTrue();
-        engineFixture.sql("DELETE FROM acidq_key");
-        mended.set(true);
-        engineFixture.enqueue(Q, new Step("a", 2), options().key("k"));
-        engineFixture.drained();
+        sql("DELETE FROM acidq_key");
+        isRepaired.set(true);
+        enqueue(Q, new Step("a", 2), options().key("k"));
+        awaitDrained();
 
         assertThatThrownBy(() -> dead.replay(id))
                 .isInstanceOf(QueueMisuseException.class)
@@ -327,14 +298,14 @@ class DeadLettersIT {
         assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 1, 0, 0, 1));
         assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 1, 0, 0, 1));
         assertThat(dead.discard(id)).isTrue();
-        assertThat(engineFixture.strings("SELECT seq FROM effect")).containsExactly("2");
+        assertThat(strings("SELECT seq FROM effect")).containsExactly("2");
     }
 
     @Test
-    void tellsTelemetryOncePerActionAndToleratesOneThatThrows() throws Exception {
+    void reportsEachActionOnceAndToleratesTelemetryThatThrows() throws Exception {
         makeDeadLetters(250);
         Queue<String> heard = new ConcurrentLinkedQueue<>();
-        DeadLetters told = Engine.builder(engineFixture.store)
+        DeadLetters told = Engine.builder(store)
                 .telemetry(new Telemetry() {
                     @Override
                     public void replayed(String queue, int letters, String who) {
@@ -361,18 +332,18 @@ class DeadLettersIT {
     }
 
     @Test
-    void refusesWhatCanNotBeMeant() {
+    void refusesUnknownQueuesAndInvalidLimits() {
         assertThatThrownBy(() -> dead.count(DeadLetterFilter.of("never.used")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("never.used");
         assertThatThrownBy(() -> dead.groups(Q, 0)).isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> engineFixture.sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> sender().audit().recent(0)).isInstanceOf(QueueMisuseException.class);
     }
 
     @Test
-    @SuppressWarnings("NullAway") // that is what it is about
-    void saysWhatIsNull() throws Exception {
-        engineFixture.enqueue(Q, new Step("a", 1), options());
+    @SuppressWarnings("NullAway") // the test passes null
+    void namesTheArgumentThatIsNull() throws Exception {
+        enqueue(Q, new Step("a", 1));
         BulkAction action = BulkAction.by("ann", "tidy up");
         saysThat("filter", () -> dead.count(null));
         saysThat("filter", () -> dead.replay((DeadLetterFilter) null, action));
@@ -380,12 +351,12 @@ class DeadLettersIT {
         saysThat("page", () -> dead.list(DeadLetterFilter.of(Q), null));
         saysThat("id", () -> dead.replay((MessageId) null));
         saysThat("seen", () -> dead.editAndReplay(null, new byte[0], "ann", "typo"));
-        saysThat("seen", () -> engineFixture.sender().blockedKeys().release(null, "ann", "go on"));
-        saysThat("id", () -> engineFixture.sender().why(null));
-        assertThatThrownBy(() -> engineFixture.sender().control().pause(Q, "ann", null))
+        saysThat("seen", () -> sender().blockedKeys().release(null, "ann", "go on"));
+        saysThat("id", () -> sender().why(null));
+        assertThatThrownBy(() -> sender().control().pause(Q, "ann", null))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("reason");
-        assertThatThrownBy(() -> engineFixture.sender().blockedKeys().list(null, 1))
+        assertThatThrownBy(() -> sender().blockedKeys().list(null, 1))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("queue name 'null'");
     }
@@ -397,7 +368,7 @@ class DeadLettersIT {
     @Test
     void worksAsTheDocumentationShows() throws Exception {
         makeDeadLetters(100);
-        AuditLog audit = engineFixture.sender().audit();
+        AuditLog audit = sender().audit();
         // snippet:groups
         for (DeadLetterGroup group : dead.groups("dying", 20)) {
             System.out.println(group.letters() + " × " + group.cause() + " (" + group.fingerprint() + ")");
@@ -443,40 +414,39 @@ class DeadLettersIT {
         List<NewMessage> messages = IntStream.range(0, letters)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
+        enqueueAll(Q, messages);
         // as Ends.xml#copyToDead does it, thousands at a time
         for (String cause : List.of("a:0,1,2,3,4", "b:5,6,7", "c:8,9")) {
             String name = cause.substring(0, 1);
-            engineFixture.sql(
-                    "INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no,"
-                            + " enqueued_at, p_key, order_key, type, headers, size, payload) SELECT UTC_TIMESTAMP(6), preexec_time, 3, 1,"
-                            + " CONCAT('cause " + name + " of message ', id, '\\nat line ', id), UNHEX(RPAD(HEX('"
-                            + name + "'), 16, '0')), uid, queue, lane, 7,"
-                            + " enqueued_at, p_key, order_key, type, headers, size, payload FROM acidq_message WHERE id % 10 IN ("
-                            + cause.substring(2) + ") ORDER BY id");
+            sql("INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue,"
+                    + " lane, claim_no, enqueued_at, p_key, order_key, type, headers, size, payload) SELECT"
+                    + " UTC_TIMESTAMP(6),"
+                    + " preexec_time, 3, 1,"
+                    + " CONCAT('cause"
+                    + " " + name + " of message ', id, '\\nat line ', id), UNHEX(RPAD(HEX('"
+                    + name + "'), 16, '0')), uid, queue, lane, 7, enqueued_at, p_key, order_key, type,"
+                    + " headers, size, payload FROM acidq_message WHERE id % 10 IN ("
+                    + cause.substring(2) + ") ORDER BY id");
         }
-        engineFixture.sql("DELETE FROM acidq_message");
+        sql("DELETE FROM acidq_message");
     }
 
     private void listen() {
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    if (!mended.get()) {
+        listen(on(Q, (step, delivery) -> {
+                    if (!isRepaired.get()) {
                         return Outcome.dead("no stock of " + step.seq());
                     }
-                    engineFixture.effect(step, delivery.node());
-                    return Outcome.done();
+                    return effect(step, delivery);
                 })
-                .withConcurrency(4)));
+                .withConcurrency(4));
     }
 
     private List<String> checksums() {
-        return engineFixture.strings("SHOW TABLES LIKE 'acidq%'").stream()
-                .map(this::checksum)
-                .toList();
+        return strings("SHOW TABLES LIKE 'acidq%'").stream().map(this::checksum).toList();
     }
 
     private String checksum(String table) {
-        try (Connection connection = engineFixture.pool.getConnection();
+        try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("CHECKSUM TABLE " + table)) {
             row.next();

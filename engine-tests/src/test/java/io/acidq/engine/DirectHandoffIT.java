@@ -3,7 +3,6 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
@@ -13,52 +12,26 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.store.QueueStore;
-import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Messages that an enqueue claims for a free worker of its own process. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class DirectHandoffIT {
+class DirectHandoffIT extends FreshEngineTests {
 
-    /** The reconciler and the lookout do not help within a test. */
+    /** The reconciler and the work finder do not run within a test. */
     private static final EngineConfig PATIENT =
             EngineConfig.defaults().withPolling(Duration.ofHours(1), Duration.ofHours(1));
 
-    private static final EngineConfig OFF = EngineFixture.QUICK.withMaxCrashes(4);
+    private static final EngineConfig OFF = QUICK.withMaxCrashes(4);
 
-    private final ServerKind kind;
     private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger claims = new AtomicInteger();
-    private EngineFixture engineFixture;
-
-    DirectHandoffIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
+    private final RecordedTelemetry telemetry = new RecordedTelemetry();
 
     private Engine engine(Listener<Step> listener) {
         return engine(PATIENT, listener);
@@ -66,28 +39,21 @@ class DirectHandoffIT {
 
     private Engine engine(EngineConfig config, Listener<Step> listener) {
         QueueConfig queue = config.queue("direct").withDirectHandoff(config != OFF);
-        return engineFixture.engine(e -> e.config(config.withQueue("direct", queue))
-                .listen(listener)
-                .telemetry(new Telemetry() {
-                    @Override
-                    public void claimed(String queue, int messages, Duration took) {
-                        claims.addAndGet(messages);
-                    }
-                }));
+        return engine(e ->
+                e.config(config.withQueue("direct", queue)).listen(listener).telemetry(telemetry));
     }
 
     private Listener<Step> listener() {
-        return Listener.on("direct", Step.class, this::handle);
+        return on("direct", this::handle);
     }
 
     private Outcome handle(Step step, Delivery delivery) throws Exception {
         deliveries.add(delivery);
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
+        return effect(step, delivery);
     }
 
     private Enqueued enqueue(Engine engine, long seq, EnqueueOptions options) throws Exception {
-        return engineFixture.transactions.call(() -> engine.queue().enqueue("direct", new Step("a", seq), options));
+        return transactions.call(() -> engine.queue().enqueue("direct", new Step("a", seq), options));
     }
 
     private static boolean isDirect(Enqueued enqueued) {
@@ -99,10 +65,10 @@ class DirectHandoffIT {
         Engine engine = engine(listener());
 
         Enqueued enqueued = enqueue(engine, 1, options().key("k").header("h", "v"));
-        engineFixture.drained();
+        awaitDrained();
 
         assertThat(isDirect(enqueued)).isTrue();
-        assertThat(claims).hasValue(0);
+        assertThat(telemetry.claimed).hasValue(0);
         assertThat(deliveries).singleElement().satisfies(d -> {
             assertThat(d.id()).isEqualTo(enqueued.id());
             assertThat(d.attempt()).isEqualTo(1);
@@ -113,18 +79,18 @@ class DirectHandoffIT {
             assertThat(d.headers()).containsEntry("h", "v");
             assertThat(d.dueAt()).isEqualTo(d.enqueuedAt());
             String enqueuedAt = d.enqueuedAt().toString().replace('T', ' ').replace("Z", "");
-            assertThat(engineFixture.count("SELECT ABS(TIMESTAMPDIFF(SECOND, '" + enqueuedAt + "', UTC_TIMESTAMP(6)))"))
+            assertThat(count("SELECT ABS(TIMESTAMPDIFF(SECOND, '" + enqueuedAt + "', UTC_TIMESTAMP(6)))"))
                     .isLessThan(60);
         });
-        assertThat(engineFixture.strings("SELECT k FROM effect")).containsExactly("a");
+        assertThat(strings("SELECT k FROM effect")).containsExactly("a");
     }
 
     @Test
-    void leavesWhatNeedsOrderOrTimeOrMoreWorkersToTheClaims() throws Exception {
+    void leavesOrderedAndDelayedMessagesAndBusyWorkersToTheClaims() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Engine engine = engine(
-                EngineFixture.QUICK,
-                Listener.on("direct", Step.class, (Step step, Delivery delivery) -> {
+                QUICK,
+                on("direct", (Step step, Delivery delivery) -> {
                             go.await();
                             return handle(step, delivery);
                         })
@@ -133,39 +99,39 @@ class DirectHandoffIT {
         assertThat(isDirect(enqueue(engine, 1, options().orderingKey("o")))).isFalse();
         assertThat(isDirect(enqueue(engine, 2, options().delay(Duration.ofMillis(5)))))
                 .isFalse();
-        await().until(() -> claims.get() == 2);
+        awaitUntil(() -> telemetry.claimed.get() == 2);
         assertThat(isDirect(enqueue(engine, 3, options())))
                 .as("both workers are busy")
                 .isFalse();
         go.countDown();
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY seq")).containsExactly("1", "2", "3");
+        assertThat(strings("SELECT seq FROM effect ORDER BY seq")).containsExactly("1", "2", "3");
     }
 
-    /** A savepoint takes the message back behind the queue's back; Spring's nested transactions do. */
+    /** The rollback to a savepoint removes the message without the engine's knowledge, as in nested transactions of Spring. */
     @Test
-    void callsNoHandlerForAMessageThatASavepointTookBack() throws Exception {
+    void callsNoHandlerForAMessageUndoneByASavepoint() throws Exception {
         for (HandlerMode handlerMode : HandlerMode.values()) {
             CountDownLatch called = new CountDownLatch(1);
-            Listener<Step> listener = Listener.on("direct", Step.class, (Step step, Delivery delivery) -> {
+            Listener<Step> listener = on("direct", (Step step, Delivery delivery) -> {
                 deliveries.add(delivery);
                 called.countDown();
                 return Outcome.done();
             });
             Engine engine = engine(listener.withOptions(listener.options().withMode(handlerMode))
                     .withConcurrency(1));
-            Enqueued kept = engineFixture.transactions.call(() -> {
-                Connection connection = engineFixture.transactions.connection();
+            Enqueued kept = transactions.call(() -> {
+                Connection connection = transactions.connection();
                 Savepoint before = connection.setSavepoint("before");
                 assertThat(isDirect(engine.queue().enqueue("direct", new Step("gone", 1), options())))
                         .isTrue();
                 connection.rollback(before);
-                return engine.queue().enqueue("direct", new Step("kept", 2), options());
+                return engine.queue().enqueue("direct", new Step("kept", 2));
             });
             assertThat(isDirect(kept)).as("the one worker is reserved").isFalse();
             called.await();
-            engineFixture.drained();
+            awaitDrained();
             engine.close();
 
             assertThat(deliveries).extracting(Delivery::id).containsExactly(kept.id());
@@ -174,10 +140,10 @@ class DirectHandoffIT {
     }
 
     @Test
-    void givesTheWorkerUpWithTheTransaction() throws Exception {
+    void releasesTheReservedWorkerWithTheTransaction() throws Exception {
         Engine engine = engine(listener().withConcurrency(1));
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> engineFixture.transactions.run(() -> {
+            assertThatThrownBy(() -> transactions.run(() -> {
                         assertThat(isDirect(engine.queue().enqueue("direct", new Step("gone", 1), options())))
                                 .isTrue();
                         throw new IllegalStateException("roll back");
@@ -185,66 +151,65 @@ class DirectHandoffIT {
                     .hasMessage("roll back");
         }
         enqueue(engine, 1, options().key("once"));
-        engineFixture.drained();
+        awaitDrained();
         assertThat(enqueue(engine, 2, options().key("once")).result()).isEqualTo(Enqueued.Result.DUPLICATE);
         assertThat(isDirect(enqueue(engine, 3, options())))
                 .as("a duplicate keeps no worker")
                 .isTrue();
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY seq")).containsExactly("1", "3");
+        assertThat(strings("SELECT seq FROM effect ORDER BY seq")).containsExactly("1", "3");
     }
 
     @Test
-    void isRetriedByTheQueuesRulesAndThenClaimed() throws Exception {
-        Engine engine =
-                engine(EngineFixture.QUICK, Listener.on("direct", Step.class, (Step step, Delivery delivery) -> {
-                    deliveries.add(delivery);
-                    return delivery.attempt() == 1 ? Outcome.retryAfter(Duration.ofMillis(1)) : handle(step, delivery);
-                }));
+    void retriesByTheQueuesPolicyThroughAClaim() throws Exception {
+        Engine engine = engine(QUICK, on("direct", (Step step, Delivery delivery) -> {
+            deliveries.add(delivery);
+            return delivery.attempt() == 1 ? Outcome.retryAfter(Duration.ofMillis(1)) : handle(step, delivery);
+        }));
 
         assertThat(isDirect(enqueue(engine, 1, options()))).isTrue();
-        engineFixture.drained();
+        awaitDrained();
 
         assertThat(deliveries).extracting(Delivery::attempt).contains(1, 2);
-        assertThat(claims).hasValue(1);
-        assertThat(engineFixture.strings("SELECT seq FROM effect")).containsExactly("1");
+        assertThat(telemetry.claimed).hasValue(1);
+        assertThat(strings("SELECT seq FROM effect")).containsExactly("1");
     }
 
     @Test
-    void claimsNothingOfAPausedQueue() throws Exception {
-        Engine engine = engine(EngineFixture.QUICK, listener());
+    void handsOffNothingOfAPausedQueue() throws Exception {
+        Engine engine = engine(QUICK, listener());
         engine.control().pause("direct", "test", "a reason");
 
         assertThat(isDirect(enqueue(engine, 1, options()))).isFalse();
         assertThat(deliveries).isEmpty();
         engine.control().resume("direct", "test", "a reason");
-        engineFixture.drained();
+        awaitDrained();
     }
 
     @Test
-    void isNotDoneUnlessItIsSwitchedOn() throws Exception {
+    void handsOffNothingUnlessEnabled() throws Exception {
         Engine engine = engine(OFF, listener());
 
         assertThat(isDirect(enqueue(engine, 1, options()))).isFalse();
-        engineFixture.drained();
-        assertThat(claims).hasValue(1);
+        awaitDrained();
+        assertThat(telemetry.claimed).hasValue(1);
     }
 
-    /** Its transaction outlived the engine: another node takes it, and counts no death. */
+    /** The transaction commits after the engine has stopped: another node claims the message, and counts no crash. */
     @Test
-    void isFreedWhenItsEngineHasStoppedBeforeTheCommit() throws Exception {
-        Engine engine = engine(EngineFixture.QUICK, listener());
-        Enqueued late = engineFixture.transactions.call(() -> {
-            Enqueued enqueued = engine.queue().enqueue("direct", new Step("late", 1), options());
+    void freesAMessageWhoseEngineStoppedBeforeTheCommit() throws Exception {
+        Engine engine = engine(QUICK, listener());
+        Enqueued late = transactions.call(() -> {
+            Enqueued enqueued = engine.queue().enqueue("direct", new Step("late", 1));
             engine.close();
             return enqueued;
         });
         assertThat(isDirect(late)).isTrue();
         assertThat(deliveries).isEmpty();
 
-        engine(EngineFixture.QUICK, listener());
-        engineFixture.drained();
+        engine(QUICK, listener());
+        awaitDrained();
 
         assertThat(deliveries).singleElement().satisfies(d -> {
             assertThat(d.id()).isEqualTo(late.id());
@@ -253,19 +218,19 @@ class DirectHandoffIT {
         });
     }
 
-    /** It was committed, and nobody in this process heard of it. */
+    /** The message is committed, and no worker of the process was informed. */
     @Test
-    void isGivenBackWhenTheCommitWasNotHeardOf() throws Exception {
-        Engine engine = engine(EngineFixture.QUICK, listener());
+    void requeuesAMessageWhoseCommitWasNotNoticed() throws Exception {
+        Engine engine = engine(QUICK, listener());
         engine.control().pause("direct", "test", "a reason");
-        engineFixture.enqueue("direct", new Step("a", 1), options());
-        engineFixture.sql("UPDATE acidq_message SET owner = " + engine.node() + ", claim_no = 1, attempts = 1, lane = "
+        enqueue("direct", new Step("a", 1));
+        sql("UPDATE acidq_message SET owner = " + engine.node() + ", claim_no = 1, attempts = 1, lane = "
                 + QueueStore.LANES);
         engine.control().resume("direct", "test", "a reason");
 
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.strings("SELECT seq FROM effect")).containsExactly("1");
+        assertThat(strings("SELECT seq FROM effect")).containsExactly("1");
         assertThat(deliveries).singleElement().satisfies(d -> {
             assertThat(d.attempt()).isEqualTo(1);
             assertThat(d.claimNo()).isEqualTo(2);

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
+import io.acidq.engine.EngineTests.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
@@ -52,9 +52,9 @@ class GaleraIT {
     /** Producers are never far ahead of the handlers. */
     private final Semaphore ahead = new Semaphore(40);
 
-    /** Conflicts end with 1213 at COMMIT, a member without a majority says 1047: neither burns the only attempt that a message has. */
+    /** Conflicts end with 1213 at COMMIT, a member without a majority says 1047: neither uses up the only attempt of a message. */
     @Test
-    void doesEverythingOnceOnTwoMembersAlsoWhenMembersAreKilledAndTheMajorityIsLost() throws Exception {
+    void runsEachMessageOnceOnTwoMembersWhenMembersAreKilledAndTheMajorityIsLost() throws Exception {
         try (GaleraCluster cluster = TestServers.startGalera()) {
             TestServer first = cluster.member(0);
             first.execute("CREATE DATABASE galera CHARACTER SET utf8mb4");
@@ -88,7 +88,8 @@ class GaleraIT {
                 await().atMost(Duration.ofMinutes(1))
                         .until(() -> count(
                                         first,
-                                        "SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)")
+                                        "SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM"
+                                                + " acidq_scheduled)")
                                 == 0);
             }
             everythingWasDoneOnce(first);
@@ -107,7 +108,8 @@ class GaleraIT {
         try (Connection connection = memberClient.pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, seq BIGINT NOT NULL, node INT NOT NULL) ENGINE=InnoDB");
+                    "CREATE TABLE effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, seq BIGINT NOT NULL, node INT NOT"
+                            + " NULL) ENGINE=InnoDB");
             statement.execute("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
             statement.execute("INSERT INTO hot VALUES (0, 0), (1, 0), (2, 0)");
         }
@@ -157,7 +159,7 @@ class GaleraIT {
             pool = new HikariDataSource(config);
             transactions = new JdbcTransactions(pool);
             engine = Engine.builder(MyBatisStore.over(pool, transactions))
-                    .config(EngineFixture.QUICK)
+                    .config(EngineTests.QUICK)
                     .listen(Listener.on(Q, Step.class, this::run)
                             .withConcurrency(4)
                             .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))

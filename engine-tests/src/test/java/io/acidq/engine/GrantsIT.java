@@ -11,6 +11,7 @@ import io.acidq.DeadHeadPolicy;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.Handler;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
@@ -22,7 +23,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
+import io.acidq.engine.EngineTests.Step;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Role;
@@ -59,7 +60,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One account for each role, which may do all that the role does and is told by name what it lacks for anything else. */
+/** One account for each role, which may do all that the role does. Other calls fail with the name of the missing privilege. */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -84,7 +85,7 @@ class GrantsIT {
             implements AutoCloseable {
 
         static RoleAccess of(TestDatabase database, Role role) {
-            LimitedAccount account = EngineFixture.granted(database, role);
+            LimitedAccount account = EngineTests.granted(database, role);
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(database.jdbcUrl());
             config.setUsername(account.user());
@@ -97,7 +98,14 @@ class GrantsIT {
         }
 
         Engine engine() {
-            return Engine.builder(store).config(EngineFixture.QUICK).build();
+            return Engine.builder(store).config(EngineTests.QUICK).build();
+        }
+
+        Engine listener(String queue, Handler<Step> handler) {
+            return Engine.builder(store)
+                    .config(EngineTests.QUICK)
+                    .listen(EngineTests.on(queue, handler))
+                    .build();
         }
 
         Enqueued enqueue(String queue, Object payload, EnqueueOptions options) {
@@ -186,10 +194,10 @@ class GrantsIT {
                 .isEqualTo(Enqueued.Result.DEBOUNCED);
     }
 
-    /** The window of its key is over, but is its message? */
+    /** The deduplication window of the key has ended. */
     @Test
     void enqueuerTakesOverAnExpiredKey() {
-        EngineConfig shortWindow = EngineFixture.QUICK.withDeduplicationWindow(Duration.ZERO);
+        EngineConfig shortWindow = EngineTests.QUICK.withDeduplicationWindow(Duration.ZERO);
         Engine engine = Engine.builder(enqueuer.store()).config(shortWindow).build();
         Enqueued first = enqueuer.transactions()
                 .call(() -> engine.queue().enqueue("expired", "1", options().key("k")));
@@ -210,7 +218,7 @@ class GrantsIT {
     }
 
     @Test
-    void enqueuerDoesWorkOnceForMessagesFromAnywhere() {
+    void enqueuerUsesTheInbox() {
         for (boolean first : List.of(true, false)) {
             assertThat(enqueuer.transactions()
                             .call(() -> enqueuer.engine().inbox().once("hooks", "event-1", () -> "done"))
@@ -229,7 +237,7 @@ class GrantsIT {
                 .hasMessageContainingAll("SELECT command denied", "acidq_dead", "Schema.grants");
     }
 
-    /** With the last id there is, even rolled back, every later enqueue would fail. */
+    /** After an insert with the largest id, even a rolled back one, every later enqueue would fail. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -243,24 +251,21 @@ class GrantsIT {
                 "acidq_message (claim_no)",
                 "acidq_scheduled (id)"
             })
-    void enqueuerLeavesToTheServerWhatANewMessageDoes(String column) {
+    void enqueuerSetsNoColumnThatTheServerFills(String column) {
         assertThatThrownBy(() -> enqueuer.execute("INSERT INTO " + column + " VALUES (1)"))
                 .hasMessageContaining("command denied");
     }
 
-    /** The probe of locks works on such a lane. */
+    /** The lock probe uses such a lane. */
     @Test
-    void workerStartsThoughAnEnqueuerHasAddedTheLanesOfAllQueuesThatCanNotBe() throws SQLException {
+    void workerStartsThoughAnEnqueuerHasAddedLanesOfImpossibleQueues() throws SQLException {
         for (int from = -1; from > -Short.MAX_VALUE; from -= 1000) {
             enqueuer.execute("INSERT INTO acidq_lane (queue, lane) VALUES "
                     + IntStream.rangeClosed(Math.max(from - 999, -Short.MAX_VALUE), from)
                             .mapToObj(queue -> "(" + queue + ", 0)")
                             .collect(Collectors.joining(", ")));
         }
-        Engine engine = Engine.builder(worker.store())
-                .config(EngineFixture.QUICK)
-                .listen(Listener.on("probed", Step.class, (step, delivery) -> Outcome.done()))
-                .build();
+        Engine engine = worker.listener("probed", (step, delivery) -> Outcome.done());
         try (engine) {
             engine.start();
             assertThat(engine.isRunning()).isTrue();
@@ -268,11 +273,8 @@ class GrantsIT {
     }
 
     @Test
-    void enqueuerIsToldWhatItLacksToListen() {
-        Engine engine = Engine.builder(enqueuer.store())
-                .config(EngineFixture.QUICK)
-                .listen(Listener.on("listened", Step.class, (step, delivery) -> Outcome.done()))
-                .build();
+    void enqueuerGetsTheNamesOfMissingPrivilegesWhenItListens() {
+        Engine engine = enqueuer.listener("listened", (step, delivery) -> Outcome.done());
         assertThatThrownBy(engine::start)
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("command denied", "acidq_", "Schema.grants");
@@ -280,10 +282,10 @@ class GrantsIT {
     }
 
     @Test
-    void workerDoesEverythingThatAnEngineDoes() throws Exception {
+    void workerRunsRetriesDeadLettersAndArchives() throws Exception {
         Queue<String> runs = new ConcurrentLinkedQueue<>();
-        EngineConfig config = EngineFixture.QUICK.withQueue(
-                "worked", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1)));
+        EngineConfig config =
+                EngineTests.QUICK.withQueue("worked", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1)));
         Engine engine = Engine.builder(worker.store())
                 .config(config)
                 .listen(Listener.on("worked", Step.class, (step, delivery) -> run(runs, step, delivery))
@@ -319,9 +321,9 @@ class GrantsIT {
         return Outcome.done();
     }
 
-    /** Its node was registered, claimed a message, and never beat. */
+    /** The node was registered, claimed a message, and never wrote a heartbeat. */
     @Test
-    void workerRescuesWhatADeadNodeHeld() {
+    void workerRescuesTheClaimsOfADeadNode() {
         QueueRow queue = worker.store().queues().openQueue("rescued");
         enqueuer.enqueue("rescued", new Step("done", 1), options().orderingKey("o"));
         int dead = worker.store().nodes().register(new NodeRow(Map.of(queue.id(), 1), "gone", "test"));
@@ -335,10 +337,7 @@ class GrantsIT {
                 .sum();
         assertThat(claimed).isEqualTo(1);
         Queue<String> runs = new ConcurrentLinkedQueue<>();
-        Engine engine = Engine.builder(worker.store())
-                .config(EngineFixture.QUICK)
-                .listen(Listener.on("rescued", Step.class, (step, delivery) -> run(runs, step, delivery)))
-                .build();
+        Engine engine = worker.listener("rescued", (step, delivery) -> run(runs, step, delivery));
         try (engine) {
             engine.start();
             await().atMost(Duration.ofSeconds(30)).until(() -> runs.contains("done1"));
@@ -380,9 +379,9 @@ class GrantsIT {
     }
 
     @Test
-    void operatorReleasesABlockedKeyWhoseFollowersAreSetAside() {
+    void operatorReleasesABlockedKeyWhoseFollowersAreParked() {
         EngineConfig config =
-                EngineFixture.QUICK.withQueue("parked", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK));
+                EngineTests.QUICK.withQueue("parked", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK));
         Engine engine = Engine.builder(worker.store())
                 .config(config)
                 .listen(Listener.on("parked", Step.class, (step, delivery) -> Outcome.dead("no stock")))
@@ -401,7 +400,7 @@ class GrantsIT {
     }
 
     @Test
-    void operatorIsToldWhatItLacksToListen() {
+    void operatorGetsTheNamesOfMissingPrivilegesWhenItListens() {
         enqueuer.enqueue("unheard", "text", options());
         Engine engine = Engine.builder(operator.store())
                 .listen(Listener.on("unheard", Step.class, (step, delivery) -> Outcome.done()))
@@ -411,12 +410,9 @@ class GrantsIT {
                 .hasMessageContainingAll("command denied", "acidq_", "Schema.grants");
     }
 
-    /** The one message of a queue, dead by a worker. */
+    /** Enqueues a message, dead-letters it, and returns the dead letter. */
     private DeadLetter died(String queue) {
-        Engine engine = Engine.builder(worker.store())
-                .config(EngineFixture.QUICK)
-                .listen(Listener.on(queue, Step.class, (step, delivery) -> Outcome.dead("no stock")))
-                .build();
+        Engine engine = worker.listener(queue, (step, delivery) -> Outcome.dead("no stock"));
         try (engine) {
             engine.start();
             enqueuer.enqueue(queue, new Step("dead", 1), options().key("k"));

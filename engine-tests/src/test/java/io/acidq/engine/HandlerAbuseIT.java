@@ -7,12 +7,9 @@ import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RetryPolicy;
-import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,23 +23,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases 53 and 56: what handlers do to their connection, and application code that throws wherever the engine calls it. */
-@TestInstance(Lifecycle.PER_CLASS)
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class HandlerAbuseIT {
+class HandlerAbuseIT extends SharedEngineTests {
 
     private static final String Q = "abused";
     private static final RetryPolicy TWICE =
@@ -51,31 +37,10 @@ class HandlerAbuseIT {
     /** What the next message must find as it was. */
     private static final String SESSION =
             "SELECT CONCAT_WS(' ', @@SESSION.transaction_isolation, @@SESSION.sql_mode, @@SESSION.time_zone,"
-                    + " @@SESSION.innodb_lock_wait_timeout, @@SESSION.group_concat_max_len, @@SESSION.autocommit, DATABASE())";
+                    + " @@SESSION.innodb_lock_wait_timeout, @@SESSION.group_concat_max_len, @@SESSION.autocommit,"
+                    + " DATABASE())";
 
-    @Parameter
-    private ServerKind kind;
-
-    private EngineFixture engineFixture;
-
-    @BeforeParameterizedClassInvocation
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void clear() {
-        engineFixture.sql("DELETE FROM effect");
-        engineFixture.sql("DELETE FROM acidq_dead");
-        engineFixture.sql("DELETE FROM acidq_message");
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() {
-        engineFixture.close();
-    }
-
-    /** Case 53: refused, and rolled back though the handler swallows the refusal; the second attempt behaves. */
+    /** Case 53: the call is refused, and the transaction rolled back although the handler swallows the exception. The second attempt succeeds. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -89,16 +54,16 @@ class HandlerAbuseIT {
                 "SET autocommit = 1",
                 "SET SESSION sql_mode = '', autocommit = 1",
                 "USE mysql",
-                "CREATE TABLE mischief (id INT)"
+                "CREATE TABLE misuse (id INT)"
             })
-    void rollsBackAHandlerThatEndsItsTransactionOrLeavesItsDatabase(String mischief) throws Exception {
+    void rollsBackAHandlerThatEndsItsTransactionOrChangesItsDatabase(String misuse) throws Exception {
         place(2);
         Queue<String> refusals = new ConcurrentLinkedQueue<>();
-        work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.attempt());
+        work(e -> e.listen(on(Q, (step, delivery) -> {
+                    insertEffect(step, delivery.attempt());
                     if (step.seq() == 1 && delivery.attempt() == 1) {
                         try {
-                            misuseConnection(mischief);
+                            misuseConnection(misuse);
                         } catch (RuntimeException refused) {
                             refusals.add(String.valueOf(refused.getMessage()));
                         }
@@ -108,11 +73,10 @@ class HandlerAbuseIT {
                 .withRetry(TWICE)
                 .withConcurrency(1)));
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("inside a transaction that AcidQ owns"));
-        assertThat(engineFixture.strings("SELECT CONCAT(seq, '/', node) FROM effect"))
-                .containsExactlyInAnyOrder("1/2", "2/1");
+        assertThat(strings("SELECT CONCAT(seq, '/', node) FROM effect")).containsExactlyInAnyOrder("1/2", "2/1");
     }
 
-    /** Case 53: allowed, but the next message does not meet it. */
+    /** Case 53: the change is allowed, and undone before the next message. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -123,10 +87,10 @@ class HandlerAbuseIT {
                 "SET SESSION group_concat_max_len = 99",
                 "setTransactionIsolation(SERIALIZABLE)"
             })
-    void givesTheNextMessageASessionAsItWas(String change) throws Exception {
+    void restoresTheSessionForTheNextMessage(String change) throws Exception {
         Set<String> before = ConcurrentHashMap.newKeySet();
         place(5);
-        work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        work(e -> e.listen(on(Q, (step, delivery) -> {
                     before.add(session());
                     return Outcome.done();
                 })
@@ -136,46 +100,46 @@ class HandlerAbuseIT {
         Queue<String> sessions = new ConcurrentLinkedQueue<>();
         AtomicInteger changes = new AtomicInteger();
         place(20);
-        work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        work(e -> e.listen(on(Q, (step, delivery) -> {
                     sessions.add(session());
-                    engineFixture.effect(step, delivery.attempt());
+                    insertEffect(step, delivery.attempt());
                     if (step.seq() % 5 == 0) {
                         misuseConnection(change);
                         changes.incrementAndGet();
                     }
                     return Outcome.done();
                 })
-                .withRetry(RetryPolicy.defaults().withMaxAttempts(1))
+                .withRetry(ONE_ATTEMPT)
                 .withConcurrency(1)));
         assertThat(changes).hasValue(4);
         assertThat(sessions).hasSize(20);
         assertThat(Set.copyOf(sessions)).isEqualTo(before);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
+        assertThat(effects()).isEqualTo(20);
     }
 
-    /** Case 53: its own acknowledgement is refused by the driver or the server, and nobody else's is. */
+    /** Case 53: the driver or the server refuses only the acknowledgement of that message. */
     @Test
-    void failsAloneWhenItMakesItsConnectionReadOnly() throws Exception {
+    void failsOnlyTheMessageThatMakesItsConnectionReadOnly() throws Exception {
         place(10);
-        work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        work(e -> e.listen(on(Q, (step, delivery) -> {
                     if (step.seq() == 3) {
-                        engineFixture.transactions.connection().setReadOnly(true);
+                        transactions.connection().setReadOnly(true);
                     } else {
-                        engineFixture.effect(step, delivery.attempt());
+                        insertEffect(step, delivery.attempt());
                     }
                     return Outcome.done();
                 })
                 .withRetry(TWICE)
                 .withConcurrency(1)));
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(9);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead"))
-                .as("MariaDB's driver asks no server, and tells it nothing")
+        assertThat(effects()).isEqualTo(9);
+        assertThat(rows("acidq_dead"))
+                .as("MariaDB's driver does not forward setReadOnly to the server")
                 .isLessThanOrEqualTo(1);
     }
 
-    private void misuseConnection(String mischief) throws SQLException {
-        Connection connection = engineFixture.transactions.connection();
-        switch (mischief) {
+    private void misuseConnection(String misuse) throws SQLException {
+        Connection connection = transactions.connection();
+        switch (misuse) {
             case "commit()" -> connection.commit();
             case "rollback()" -> connection.rollback();
             case "close()" -> connection.close();
@@ -186,28 +150,28 @@ class HandlerAbuseIT {
                 connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             default -> {
                 try (Statement statement = connection.createStatement()) {
-                    statement.execute(mischief);
+                    statement.execute(misuse);
                 }
             }
         }
     }
 
-    /** Without the level where it is the pool's or the engine's own: a worker that goes on keeps its session at READ COMMITTED. */
+    /** Without the isolation level where it is that of the pool or the engine: a worker keeps its session at READ COMMITTED. */
     private String session() throws SQLException {
-        try (Statement statement = engineFixture.transactions.connection().createStatement();
+        try (Statement statement = transactions.connection().createStatement();
                 ResultSet row = statement.executeQuery(SESSION)) {
             row.next();
             return row.getString(1).replaceFirst("^(REPEATABLE-READ|READ-COMMITTED) ", "");
         }
     }
 
-    /** Lets everything through, and throws at every other call of each of its methods. */
+    /** A guard that permits every start and throws at every second call. */
     private static final class ThrowingGuard implements Guard, Guard.Entry {
 
         private final AtomicInteger calls = new AtomicInteger();
         final AtomicInteger thrown = new AtomicInteger();
 
-        private void mood() {
+        private void throwEverySecondTime() {
             if (calls.incrementAndGet() % 2 == 0) {
                 thrown.incrementAndGet();
                 throw new AssertionError("a guard of somebody's");
@@ -216,57 +180,57 @@ class HandlerAbuseIT {
 
         @Override
         public Entry enter() {
-            mood();
+            throwEverySecondTime();
             return this;
         }
 
         @Override
         public int freeCapacity() {
-            mood();
+            throwEverySecondTime();
             return Integer.MAX_VALUE;
         }
 
         @Override
         public Duration untilChange() {
-            mood();
+            throwEverySecondTime();
             return Duration.ofHours(1);
         }
 
         @Override
         public GuardState state() {
-            mood();
+            throwEverySecondTime();
             return new GuardState(
                     GuardState.Kind.BREAKER, "moody", GuardState.Status.LETS_THROUGH, 1, Duration.ofHours(1));
         }
 
         @Override
         public void succeeded(Duration took) {
-            mood();
+            throwEverySecondTime();
         }
 
         @Override
         public void failed(Duration took, Throwable failure) {
-            mood();
+            throwEverySecondTime();
         }
 
         @Override
         public void requeued(Duration took, Throwable cause) {
-            mood();
+            throwEverySecondTime();
         }
 
         @Override
         public void unused() {
-            mood();
+            throwEverySecondTime();
         }
     }
 
-    /** Case 56: such a guard took one worker after the other away, until none was left. */
+    /** Case 56: each error of such a guard ended a worker, until none was left. */
     @Test
-    void keepsItsWorkersThoughAGuardThrowsErrorsWhereverItIsAsked() throws Exception {
+    void keepsItsWorkersThoughEachMethodOfAGuardThrowsErrors() throws Exception {
         ThrowingGuard guard = new ThrowingGuard();
         place(20);
-        Engine engine = work(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.attempt());
+        Engine engine = work(e -> e.listen(on(Q, (step, delivery) -> {
+                    insertEffect(step, delivery.attempt());
                     if (step.seq() % 10 == 0 && delivery.attempt() == 1) {
                         throw new AssertionError("a handler of somebody's");
                     }
@@ -277,14 +241,13 @@ class HandlerAbuseIT {
                 .withBreaker((name, nanoTime) -> guard)));
         assertThat(engine.isRunning()).isFalse();
         assertThat(guard.thrown).hasPositiveValue();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(20);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
-                .isEqualTo(20);
+        assertThat(effects()).isEqualTo(20);
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(20);
     }
 
-    /** Case 56: before any SQL of an enqueue; of a run it is a failure like any other. */
+    /** Case 56: the error reaches the caller of enqueue before any SQL, and fails an attempt like any other exception. */
     @Test
-    void countsACodecThatThrowsErrors() throws Exception {
+    void countsAnErrorOfTheCodecAsAFailedAttempt() throws Exception {
         Codec codec = new Codec() {
             private final Codec json = new JacksonCodec();
 
@@ -305,25 +268,20 @@ class HandlerAbuseIT {
                 return payload;
             }
         };
-        Engine sender = Engine.builder(engineFixture.store).codec(codec).build();
-        engineFixture.transactions.run(() -> {
+        Engine sender = Engine.builder(store).codec(codec).build();
+        transactions.run(() -> {
             assertThatThrownBy(() -> sender.queue().enqueue(Q, "unwritable")).isInstanceOf(StackOverflowError.class);
             IntStream.rangeClosed(1, 3).forEach(i -> sender.queue().enqueue(Q, new Step("a", i)));
         });
         work(e -> e.codec(codec)
-                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                            engineFixture.effect(step, delivery.attempt());
-                            return Outcome.done();
-                        })
-                        .withRetry(TWICE)
-                        .withConcurrency(1)));
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(2);
-        DeadLetter dead = engineFixture.sender().deadLetters().list(Q, 10).get(0);
+                .listen(on(Q, this::effectOfAttempt).withRetry(TWICE).withConcurrency(1)));
+        assertThat(effects()).isEqualTo(2);
+        DeadLetter dead = deadLetters().list(Q, 10).get(0);
         assertThat(dead.mark()).contains("StackOverflowError");
         assertThat(dead.attempts()).isEqualTo(2);
     }
 
-    /** A failure that does not even tell its cause. */
+    /** An exception whose {@code getCause} throws. */
     private static final class Closed extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -338,29 +296,28 @@ class HandlerAbuseIT {
         }
     }
 
-    /** Case 56: it was given back without counting, and ran for ever. */
+    /** Case 56: the message was requeued without counting the attempt, and ran forever. */
     @Test
-    void countsAFailureWhoseCauseThrows() throws Exception {
+    void countsAFailureWhoseGetCauseThrows() throws Exception {
         place(1);
-        work(e -> e.listen(Listener.<Step>on(Q, Step.class, (step, delivery) -> {
+        work(e -> e.listen(on(Q, (step, delivery) -> {
                     throw new Closed();
                 })
                 .withRetry(TWICE)));
-        List<DeadLetter> dead = engineFixture.sender().deadLetters().list(Q, 10);
+        List<DeadLetter> dead = deadLetters().list(Q, 10);
         assertThat(dead).hasSize(1);
         assertThat(dead.get(0).mark()).contains("closed");
         assertThat(dead.get(0).attempts()).isEqualTo(2);
     }
 
     private void place(int messages) throws Exception {
-        engineFixture.transactions.run(() -> IntStream.rangeClosed(1, messages)
-                .forEach(i -> engineFixture.sender().queue().enqueue(Q, new Step("a", i))));
+        transactions.run(() -> IntStream.rangeClosed(1, messages).forEach(i -> queue().enqueue(Q, new Step("a", i))));
     }
 
-    /** Lets an engine work until nothing is left, and stops it. */
+    /** Runs an engine until no message is left, and stops it. */
     private Engine work(UnaryOperator<EngineBuilder> with) {
-        try (Engine engine = engineFixture.engine(with)) {
-            engineFixture.drained();
+        try (Engine engine = engine(with)) {
+            awaitDrained();
             assertThat(engine.isRunning()).isTrue();
             assertThat(engine.stop(Duration.ofSeconds(30))).isTrue();
             return engine;

@@ -7,18 +7,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.BatchHandler;
 import io.acidq.Delivery;
-import io.acidq.EnqueueOptions;
 import io.acidq.MessageId;
-import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -36,40 +32,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How handlers are run: without a transaction, with a timeout, several in one transaction. On a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class HandlerModesIT {
+class HandlerModesIT extends FreshEngineTests {
 
     private static final String Q = "runs";
-    private static final RetryPolicy ONCE = RetryPolicy.defaults().withMaxAttempts(1);
     private static final RetryPolicy SOON =
             RetryPolicy.defaults().withMaxAttempts(3).withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1));
-
-    private final ServerKind kind;
-    private EngineFixture engineFixture;
-
-    HandlerModesIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
 
     // ---- external mode
 
@@ -79,52 +51,31 @@ class HandlerModesIT {
         AtomicBoolean mine = new AtomicBoolean();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    inTransaction.set(engineFixture.transactions.current() != null);
+        listen(on(Q, (step, delivery) -> {
+                    inTransaction.set(transactions.current() != null);
                     mine.set(delivery.stillMine());
                     inside.countDown();
                     go.await();
                     return Outcome.done();
                 })
-                .external()));
-        engineFixture.enqueue(Q, new Step("a", 1), options());
+                .external());
+        enqueue(Q, new Step("a", 1));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0"))
-                .isEqualTo(1);
+        assertThat(rows("acidq_message WHERE owner <> 0")).isEqualTo(1);
         go.countDown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(inTransaction).isFalse();
         assertThat(mine).isTrue();
     }
 
     @Test
-    void retriesAnExternalHandlerThatFailsAndMakesADeadLetterAfterTheLast() throws Exception {
-        AtomicInteger calls = new AtomicInteger();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    calls.incrementAndGet();
-                    throw new IllegalStateException("the provider says no");
-                })
-                .external()
-                .withRetry(SOON)));
-        engineFixture.enqueue(Q, new Step("a", 1), options());
-        await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 1);
-        assertThat(calls).hasValue(3);
-        assertThat(dead().get(0).mark()).contains("the provider says no");
-    }
-
-    @Test
-    void tellsAnExternalHandlerThatItsClaimIsGoneAndRefusesItsEnd() throws Exception {
+    void reportsALostClaimToAnExternalHandlerAndRefusesItsAcknowledgement() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch taken = new CountDownLatch(1);
         Queue<Boolean> stillMine = new ConcurrentLinkedQueue<>();
-        Queue<MessageId> fenced = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.telemetry(new Telemetry() {
-                    @Override
-                    public void fenced(MessageId id) {
-                        fenced.add(id);
-                    }
-                })
-                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        RecordedTelemetry telemetry = new RecordedTelemetry();
+        engine(e -> e.telemetry(telemetry)
+                .listen(on(Q, (step, delivery) -> {
                             if (delivery.claimNo() == 1) {
                                 inside.countDown();
                                 taken.await();
@@ -134,13 +85,13 @@ class HandlerModesIT {
                         })
                         .external()
                         .withConcurrency(1)));
-        engineFixture.enqueue(Q, new Step("a", 1), options());
+        enqueue(Q, new Step("a", 1));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        engineFixture.sql("UPDATE acidq_message SET owner = 0"); // as a rescuer does that believes the node dead
+        sql("UPDATE acidq_message SET owner = 0"); // as a rescuer does that believes the node dead
         taken.countDown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(stillMine).containsExactly(false);
-        await().until(() -> fenced.size() == 1);
+        awaitUntil(() -> telemetry.fenced.size() == 1);
     }
 
     // ---- timeout
@@ -148,25 +99,25 @@ class HandlerModesIT {
     @Test
     void interruptsAHandlerAtItsLimitRollsItBackAndCountsTheAttempt() throws Exception {
         AtomicInteger calls = new AtomicInteger();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     calls.incrementAndGet();
-                    engineFixture.effect(step, delivery.node());
+                    insertEffect(step, delivery.node());
                     new CountDownLatch(1).await();
                     return Outcome.done();
                 })
                 .withTimeout(Duration.ofMillis(100))
-                .withRetry(SOON)));
-        engineFixture.enqueue(Q, new Step("endless", 1), options());
-        await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 1);
+                .withRetry(SOON));
+        enqueue(Q, new Step("endless", 1));
+        awaitUntil(() -> dead().size() == 1);
         assertThat(calls).hasValue(3);
         assertThat(dead().get(0).attempts()).isEqualTo(3);
         assertThat(dead().get(0).mark()).contains("timeout of PT0.1S", "stopped", InterruptedException.class.getName());
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(effects()).isZero();
     }
 
     @Test
-    void leavesTheNextRunAloneWhenAHandlerSwallowsTheInterruptAndReturns() throws Exception {
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+    void doesNotInterruptTheNextRunWhenAHandlerSwallowsTheInterrupt() throws Exception {
+        listen(on(Q, (step, delivery) -> {
                     if (step.seq() == 1) {
                         try {
                             new CountDownLatch(1).await();
@@ -179,10 +130,10 @@ class HandlerModesIT {
                 })
                 .withConcurrency(1)
                 .withTimeout(Duration.ofMillis(100))
-                .withRetry(ONCE)));
-        place(3, i -> options());
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect"))
+                .withRetry(ONE_ATTEMPT));
+        place(Q, 1, 3);
+        awaitDrained();
+        assertThat(effects())
                 .as("late, but done: its transaction held to the end")
                 .isEqualTo(3);
         assertThat(dead()).isEmpty();
@@ -190,11 +141,11 @@ class HandlerModesIT {
 
     @Test
     void breaksTheConnectionOfAHandlerThatWaitsInTheDatabase() throws Exception {
-        engineFixture.sql("CREATE TABLE guarded (id INT PRIMARY KEY) ENGINE=InnoDB");
-        engineFixture.sql("INSERT INTO guarded VALUES (1)");
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.node());
-                    try (var statement = engineFixture.transactions.connection().createStatement()) {
+        sql("CREATE TABLE guarded (id INT PRIMARY KEY) ENGINE=InnoDB");
+        sql("INSERT INTO guarded VALUES (1)");
+        listen(on(Q, (step, delivery) -> {
+                    insertEffect(step, delivery.node());
+                    try (var statement = transactions.connection().createStatement()) {
                         statement.execute("SET SESSION innodb_lock_wait_timeout = 600");
                         statement.execute("SELECT * FROM guarded FOR UPDATE");
                     }
@@ -202,82 +153,48 @@ class HandlerModesIT {
                 })
                 .withConcurrency(1)
                 .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(100), Duration.ofMillis(200)))
-                .withRetry(ONCE)));
-        engineFixture.transactions.run(() -> {
-            try (var statement = engineFixture.transactions.connection().createStatement()) {
+                .withRetry(ONE_ATTEMPT));
+        transactions.run(() -> {
+            try (var statement = transactions.connection().createStatement()) {
                 statement.execute("SELECT * FROM guarded FOR UPDATE");
             }
-            engineFixture.transactions.inNew(
-                    () -> engineFixture.sender().queue().enqueue(Q, new Step("waits", 1), options()));
-            await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 1);
+            transactions.inNew(() -> queue().enqueue(Q, new Step("waits", 1), options()));
+            awaitUntil(() -> dead().size() == 1);
         });
         assertThat(dead().get(0).mark()).contains("timeout");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(effects()).isZero();
         await("the pool has its connections back, but for the heartbeat's and those kept ready")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> engineFixture.pool.getHikariPoolMXBean().getActiveConnections() <= 6);
+                .until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 6);
     }
 
     @Test
-    void givesUpAHandlerThatIsDeafAndReplacesItsWorker() throws Exception {
-        AtomicBoolean deaf = new AtomicBoolean(true);
-        CountDownLatch back = new CountDownLatch(1);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    if (step.seq() == 1) {
-                        while (deaf.get()) {
-                            Thread.onSpinWait();
-                        }
-                        back.countDown();
-                        return effect(step, delivery); // too late: on a broken connection, with a claim that is gone
-                    }
-                    return effect(step, delivery);
-                })
-                .withConcurrency(1)
-                .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
-                .withRetry(ONCE)));
-        place(20, i -> options());
-        await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 1);
-        await().atMost(Duration.ofSeconds(30)).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 19);
-        assertThat(dead().get(0).mark()).contains("timeout", "given up");
-        deaf.set(false);
-        assertThat(back.await(30, TimeUnit.SECONDS)).isTrue();
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE seq = 1"))
-                .isZero();
-    }
-
-    @Test
-    void keepsTheOrderOfAKeyWhoseHeadIsGivenUp() throws Exception {
-        AtomicBoolean deaf = new AtomicBoolean(true);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    while (step.seq() == 1 && delivery.attempt() == 1 && deaf.get()) {
+    void keepsTheOrderOfAKeyWhoseHeadIsAbandoned() throws Exception {
+        AtomicBoolean ignoresInterrupt = new AtomicBoolean(true);
+        listen(on(Q, (step, delivery) -> {
+                    while (step.seq() == 1 && delivery.attempt() == 1 && ignoresInterrupt.get()) {
                         Thread.onSpinWait();
                     }
                     return effect(step, delivery);
                 })
                 .withConcurrency(4)
                 .withOptions(HandlerOptions.defaults().withTimeout(Duration.ofMillis(500), Duration.ofMillis(50)))
-                .withRetry(SOON)));
-        place(10, i -> options().orderingKey("k"));
-        engineFixture.drained();
-        deaf.set(false);
-        assertThat(engineFixture.strings("SELECT seq FROM effect ORDER BY id"))
+                .withRetry(SOON));
+        place(Q, 10, i -> options().orderingKey("k"));
+        awaitDrained();
+        ignoresInterrupt.set(false);
+        assertThat(strings("SELECT seq FROM effect ORDER BY id"))
                 .containsExactlyElementsOf(
                         LongStream.rangeClosed(1, 10).mapToObj(Long::toString).toList());
     }
 
     @Test
-    void tellsOfTheEndOfAHandlerThatIsGivenUp() throws Exception {
-        AtomicBoolean deaf = new AtomicBoolean(true);
-        Queue<Outcome> told = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.telemetry(new Telemetry() {
-                    @Override
-                    public void finished(MessageId id, Outcome outcome, Duration took) {
-                        told.add(outcome);
-                    }
-                })
-                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                            while (deaf.get()) {
+    void reportsTheOutcomeOfAnAbandonedHandler() throws Exception {
+        AtomicBoolean ignoresInterrupt = new AtomicBoolean(true);
+        RecordedTelemetry telemetry = new RecordedTelemetry();
+        engine(e -> e.telemetry(telemetry)
+                .listen(on(Q, (step, delivery) -> {
+                            while (ignoresInterrupt.get()) {
                                 Thread.onSpinWait();
                             }
                             return Outcome.done();
@@ -285,10 +202,10 @@ class HandlerModesIT {
                         .withOptions(
                                 HandlerOptions.defaults().withTimeout(Duration.ofMillis(50), Duration.ofMillis(50)))
                         .withRetry(SOON.withMaxAttempts(2))));
-        place(1, i -> options());
-        await().atMost(Duration.ofSeconds(30)).until(() -> told.size() == 2);
-        deaf.set(false);
-        assertThat(told)
+        place(Q, 1, 1);
+        awaitUntil(() -> telemetry.outcomes.size() == 2);
+        ignoresInterrupt.set(false);
+        assertThat(telemetry.outcomes)
                 .extracting(outcome -> outcome.getClass().getSimpleName())
                 .containsExactly("Retry", "Dead");
     }
@@ -297,25 +214,25 @@ class HandlerModesIT {
 
     @Test
     void runsSeveralMessagesInOneTransaction() throws Exception {
-        Map<Connection, Integer> transactions = new ConcurrentHashMap<>(); // each has a connection object of its own
-        place(200, i -> options());
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    transactions.merge(engineFixture.transactions.connection(), 1, Integer::sum);
+        Map<Connection, Integer> messagesOf = new ConcurrentHashMap<>(); // each has a connection object of its own
+        place(Q, 1, 200);
+        listen(on(Q, (step, delivery) -> {
+                    messagesOf.merge(transactions.connection(), 1, Integer::sum);
                     return effect(step, delivery);
                 })
                 .withConcurrency(1)
-                .withTransactionSize(20)));
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(200);
-        assertThat(transactions).hasSizeLessThan(100);
-        assertThat(transactions.values()).allMatch(messages -> messages <= 20).anyMatch(messages -> messages > 1);
+                .withTransactionSize(20));
+        awaitDrained();
+        assertThat(effects()).isEqualTo(200);
+        assertThat(messagesOf).hasSizeLessThan(100);
+        assertThat(messagesOf.values()).allMatch(messages -> messages <= 20).anyMatch(messages -> messages > 1);
     }
 
     @Test
-    void takesBackTheEffectsOfABadMessageOnlyAndCommitsTheOthersOnce() throws Exception {
+    void rollsBackOnlyTheEffectsOfAFailedMessageAndCommitsTheOthersOnce() throws Exception {
         Queue<Long> runs = new ConcurrentLinkedQueue<>();
         Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     runs.add(step.seq());
                     if (step.seq() % 5 != 0) {
                         attempts.add(delivery.attempt());
@@ -328,11 +245,11 @@ class HandlerModesIT {
                 })
                 .withConcurrency(1)
                 .withTransactionSize(50)
-                .withRetry(SOON.withMaxAttempts(2))));
-        place(100, i -> options());
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(80);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect WHERE seq % 5 <> 0"))
+                .withRetry(SOON.withMaxAttempts(2)));
+        place(Q, 1, 100);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(80);
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect WHERE seq % 5 <> 0"))
                 .isEqualTo(80);
         assertThat(runs)
                 .as("the bad ones twice, and once more the neighbours of the first of them")
@@ -342,15 +259,15 @@ class HandlerModesIT {
     }
 
     @Test
-    void runsABatchAgainOneByOneAfterADeadlockAndBurnsNoAttempt() throws Exception {
-        engineFixture.sql("CREATE TABLE pair (id INT PRIMARY KEY, v INT) ENGINE=InnoDB");
-        engineFixture.sql("INSERT INTO pair VALUES (1, 0), (2, 0)");
+    void repeatsABatchMessageByMessageAfterADeadlockWithoutUsingUpAnAttempt() throws Exception {
+        sql("CREATE TABLE pair (id INT PRIMARY KEY, v INT) ENGINE=InnoDB");
+        sql("INSERT INTO pair VALUES (1, 0), (2, 0)");
         CountDownLatch handlerHolds = new CountDownLatch(1);
         CountDownLatch otherHolds = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
         Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
-        place(10, i -> options());
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        place(Q, 1, 10);
+        listen(on(Q, (step, delivery) -> {
                     attempts.add(delivery.attempt());
                     effect(step, delivery);
                     if (step.seq() == 5 && first.compareAndSet(true, false)) {
@@ -363,19 +280,18 @@ class HandlerModesIT {
                 })
                 .withConcurrency(1)
                 .withTransactionSize(10)
-                .withRetry(ONCE)));
+                .withRetry(ONE_ATTEMPT));
         assertThat(handlerHolds.await(30, TimeUnit.SECONDS)).isTrue();
-        engineFixture.transactions.run(() -> {
+        transactions.run(() -> {
             for (int seq = 1; seq <= 200; seq++) { // the heavier transaction is not the victim
-                engineFixture.effect(new Step("ballast", seq), 0);
+                insertEffect(new Step("ballast", seq), 0);
             }
             touch(2);
             otherHolds.countDown();
             touch(1);
         });
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k <> 'ballast'"))
-                .isEqualTo(10);
+        awaitDrained();
+        assertThat(rows("effect WHERE k <> 'ballast'")).isEqualTo(10);
         assertThat(attempts).containsOnly(1);
         assertThat(dead()).isEmpty();
     }
@@ -383,7 +299,7 @@ class HandlerModesIT {
     @Test
     void neverPutsTwoMessagesOfOneKeyIntoATransaction() throws Exception {
         Queue<Long> order = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 20, items -> {
+        listen(Listener.onBatch(Q, Step.class, 20, items -> {
                     assertThat(items.stream().map(i -> i.payload().k()).distinct())
                             .hasSize(items.size());
                     for (BatchHandler.Item<Step> item : items) {
@@ -394,21 +310,21 @@ class HandlerModesIT {
                     }
                     return BatchHandler.allDone(items);
                 })
-                .withConcurrency(4)));
-        place(300, i -> options().orderingKey("k" + i % 3));
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(300);
+                .withConcurrency(4));
+        place(Q, 300, i -> options().orderingKey("k" + i % 3));
+        awaitDrained();
+        assertThat(effects()).isEqualTo(300);
         assertThat(List.copyOf(order)).hasSize(100).isSorted();
         assertThat(dead()).isEmpty();
     }
 
     @Test
-    void findsTheBadMessageOfABatchListenerByHandlingEachAlone() throws Exception {
+    void findsTheFailingMessageOfABatchListenerByRunningEachAlone() throws Exception {
         Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
         Queue<Integer> spoilt = new ConcurrentLinkedQueue<>();
         Queue<Integer> separated = new ConcurrentLinkedQueue<>();
-        place(50, i -> options());
-        engineFixture.engine(e -> e.telemetry(new Telemetry() {
+        place(Q, 1, 50);
+        engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void batchSplit(String queue, int messages, Throwable cause) {
                         separated.add(messages);
@@ -426,11 +342,10 @@ class HandlerModesIT {
                             return BatchHandler.allDone(items);
                         })
                         .withConcurrency(1)
-                        .withRetry(ONCE)));
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
-                .isEqualTo(49);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(49);
+                        .withRetry(ONE_ATTEMPT)));
+        awaitDrained();
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(49);
+        assertThat(effects()).isEqualTo(49);
         assertThat(dead()).hasSize(1);
         assertThat(sizes).contains(1).anyMatch(size -> size > 1);
         assertThat(separated)
@@ -440,8 +355,8 @@ class HandlerModesIT {
 
     /** The first of the list was blamed, an innocent. */
     @Test
-    void blamesTheOneThatHangsWhenACallOfABatchListenerIsStopped() throws Exception {
-        engineFixture.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
+    void failsOnlyTheMessageThatHangsWhenABatchListenerTimesOut() throws Exception {
+        listen(Listener.onBatch(Q, Step.class, 10, items -> {
                     for (BatchHandler.Item<Step> item : items) {
                         effect(item.payload(), item.delivery());
                         if (item.payload().seq() == 7) {
@@ -452,14 +367,14 @@ class HandlerModesIT {
                 })
                 .withConcurrency(1)
                 .withTimeout(Duration.ofMillis(300))
-                .withRetry(ONCE)));
-        place(10, i -> options());
-        engineFixture.drained();
+                .withRetry(ONE_ATTEMPT));
+        place(Q, 1, 10);
+        awaitDrained();
         assertThat(dead())
                 .singleElement()
                 .satisfies(letter ->
                         assertThat(new String(letter.payload(), UTF_8)).contains("7"));
-        assertThat(engineFixture.strings("SELECT seq FROM effect"))
+        assertThat(strings("SELECT seq FROM effect"))
                 .hasSize(9)
                 .doesNotHaveDuplicates()
                 .doesNotContain("7");
@@ -467,17 +382,17 @@ class HandlerModesIT {
 
     /** A worker that came back called the handler for messages that were not its own any more. */
     @Test
-    void startsNothingMoreFromACallOfSeveralThatWasGivenUp() throws Exception {
-        AtomicBoolean deaf = new AtomicBoolean(true);
+    void startsNothingMoreFromAnAbandonedBatchCall() throws Exception {
+        AtomicBoolean ignoresInterrupt = new AtomicBoolean(true);
         CountDownLatch back = new CountDownLatch(1);
-        Queue<Long> strays = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
+        Queue<Long> lateStarts = new ConcurrentLinkedQueue<>();
+        listen(Listener.onBatch(Q, Step.class, 10, items -> {
                     if (!items.get(0).delivery().stillMine()) {
-                        strays.add(items.get(0).payload().seq());
+                        lateStarts.add(items.get(0).payload().seq());
                     }
                     for (BatchHandler.Item<Step> item : items) {
                         effect(item.payload(), item.delivery());
-                        while (item.payload().seq() == 7 && deaf.get()) {
+                        while (item.payload().seq() == 7 && ignoresInterrupt.get()) {
                             Thread.onSpinWait();
                         }
                     }
@@ -488,13 +403,13 @@ class HandlerModesIT {
                 .withOptions(HandlerOptions.defaults()
                         .withTransactionSize(10)
                         .withTimeout(Duration.ofMillis(100), Duration.ofMillis(50)))
-                .withRetry(ONCE)));
-        place(10, i -> options());
-        await().atMost(Duration.ofSeconds(60)).until(() -> dead().size() == 1 && effects() == 9);
-        deaf.set(false);
+                .withRetry(ONE_ATTEMPT));
+        place(Q, 1, 10);
+        awaitUntil(() -> dead().size() == 1 && effects() == 9);
+        ignoresInterrupt.set(false);
         assertThat(back.await(30, TimeUnit.SECONDS)).isTrue();
-        engineFixture.drained();
-        assertThat(strays).isEmpty();
+        awaitDrained();
+        assertThat(lateStarts).isEmpty();
         assertThat(new String(dead().get(0).payload(), UTF_8)).contains("7");
         assertThat(effects()).isEqualTo(9);
     }
@@ -503,10 +418,8 @@ class HandlerModesIT {
     void letsABatchListenerDecideForEachMessage() throws Exception {
         // snippet:batch
         Listener<Step> booking = Listener.onBatch(Q, Step.class, 50, items -> {
-            try (PreparedStatement insert = engineFixture
-                    .transactions
-                    .connection()
-                    .prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, 0)")) {
+            try (PreparedStatement insert =
+                    transactions.connection().prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, 0)")) {
                 List<Outcome> outcomes = new ArrayList<>();
                 for (BatchHandler.Item<Step> item : items) {
                     if (item.payload().seq() == 3) {
@@ -523,34 +436,28 @@ class HandlerModesIT {
             }
         });
         // /snippet
-        engineFixture.engine(e -> e.listen(booking));
-        place(100, i -> options());
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
-                .isEqualTo(99);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(99);
+        listen(booking);
+        place(Q, 1, 100);
+        awaitDrained();
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(99);
+        assertThat(effects()).isEqualTo(99);
         assertThat(dead()).extracting(DeadLetter::mark).containsExactly("number three is never booked");
     }
 
     @Test
-    void makesDeadLettersOfABatchWhoseListenerReturnsTooFewOutcomes() throws Exception {
-        engineFixture.engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> List.of())
+    void deadLettersABatchWhoseListenerReturnsTooFewOutcomes() throws Exception {
+        listen(Listener.onBatch(Q, Step.class, 10, items -> List.of())
                 .withConcurrency(1)
-                .withRetry(ONCE)));
-        place(3, i -> options());
-        await().atMost(Duration.ofSeconds(30)).until(() -> dead().size() == 3);
+                .withRetry(ONE_ATTEMPT));
+        place(Q, 1, 3);
+        awaitUntil(() -> dead().size() == 3);
         assertThat(dead().get(0).mark()).contains("one outcome for each of the", "allDone");
     }
 
     @Test
-    void parksAnUndecodableMessageOfABatchAndRunsTheOthers() throws Exception {
-        Map<MessageId, Outcome> told = new ConcurrentHashMap<>();
-        engineFixture.engine(e -> e.telemetry(new Telemetry() {
-                    @Override
-                    public void finished(MessageId id, Outcome outcome, Duration took) {
-                        told.put(id, outcome);
-                    }
-                })
+    void deadLettersAnUndecodableMessageOfABatchAndRunsTheOthers() throws Exception {
+        RecordedTelemetry telemetry = new RecordedTelemetry();
+        engine(e -> e.telemetry(telemetry)
                 .listen(Listener.onBatch(Q, Step.class, 10, items -> {
                             for (BatchHandler.Item<Step> item : items) {
                                 effect(item.payload(), item.delivery());
@@ -558,17 +465,17 @@ class HandlerModesIT {
                             return BatchHandler.allDone(items);
                         })
                         .withConcurrency(1)));
-        engineFixture.transactions.call(() -> {
-            engineFixture.sender().queue().enqueue(Q, new Step("a", 1), options());
-            engineFixture.sender().queue().enqueue(Q, "no step", options());
-            return engineFixture.sender().queue().enqueue(Q, new Step("a", 3), options());
+        transactions.call(() -> {
+            queue().enqueue(Q, new Step("a", 1));
+            queue().enqueue(Q, "no step");
+            return queue().enqueue(Q, new Step("a", 3));
         });
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(2);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(2);
         assertThat(dead()).hasSize(1);
-        await().until(() -> told.size() == 3);
-        assertThat(told.get(dead().get(0).id()))
-                .as("each outcome is told of its own message")
+        awaitUntil(() -> telemetry.outcomes.size() == 3);
+        assertThat(telemetry.lastOutcomes.get(dead().get(0).id()))
+                .as("the outcome of this message")
                 .isInstanceOf(Outcome.Dead.class);
     }
 
@@ -576,31 +483,31 @@ class HandlerModesIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void suspectsAllThatMayHaveBeenRunningWhenTheProcessDied(boolean external) throws Exception {
+    void suspectsAllMessagesThatMayHaveBeenRunningWhenTheProcessDied(boolean external) throws Exception {
         Queue<MessageId> inside = new ConcurrentLinkedQueue<>();
         CountDownLatch end = new CountDownLatch(1);
-        place(60, i -> options());
-        Listener<Step> blocked = Listener.on(Q, Step.class, (Step step, Delivery delivery) -> {
+        place(Q, 1, 60);
+        Listener<Step> blocked = on(Q, (Step step, Delivery delivery) -> {
                     inside.add(delivery.id());
                     end.await();
                     return Outcome.done();
                 })
                 .withConcurrency(external ? 6 : 2);
         AtomicBoolean dead = new AtomicBoolean();
-        Engine doomed = Engine.builder(untilCrash(engineFixture.store, dead))
-                .config(EngineFixture.QUICK.withHeartbeat(Duration.ofMinutes(1), 4))
+        Engine doomed = Engine.builder(untilCrash(store, dead))
+                .config(QUICK.withHeartbeat(Duration.ofMinutes(1), 4))
                 .listen(external ? blocked.external() : blocked.withTransactionSize(3))
                 .build();
         doomed.start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> inside.size() == (external ? 6 : 2));
+        awaitUntil(() -> inside.size() == (external ? 6 : 2));
         dead.set(true);
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
+        sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
         Queue<Delivery> rescued = new ConcurrentLinkedQueue<>();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(Q, (step, delivery) -> {
             rescued.add(delivery);
             return Outcome.done();
-        })));
-        engineFixture.drained();
+        });
+        awaitDrained();
         Set<MessageId> ran = Set.copyOf(inside); // before what it holds runs on, in vain
         end.countDown();
         doomed.stop(Duration.ZERO);
@@ -612,7 +519,7 @@ class HandlerModesIT {
 
     /** The same store, whose claims can not be reached any more once their engine is dead. */
     private static Store untilCrash(Store store, AtomicBoolean dead) {
-        return ClaimStoreHook.of(store, (call, args) -> {
+        return StoreHook.beforeClaims(store, (call, args) -> {
             if (dead.get()) {
                 throw new IllegalStateException("this process is dead");
             }
@@ -620,38 +527,12 @@ class HandlerModesIT {
     }
 
     private void touch(int id) throws SQLException {
-        try (var statement = engineFixture.transactions.connection().createStatement()) {
+        try (var statement = transactions.connection().createStatement()) {
             statement.executeUpdate("UPDATE pair SET v = v + 1 WHERE id = " + id);
         }
     }
 
-    private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
-    }
-
-    private long effects() {
-        return engineFixture.count("SELECT COUNT(*) FROM effect");
-    }
-
     private List<DeadLetter> dead() {
-        return engineFixture.sender().deadLetters().list(Q, 100);
-    }
-
-    private void place(int messages, java.util.function.LongFunction<EnqueueOptions> with) throws Exception {
-        engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
-                        Q,
-                        LongStream.rangeClosed(1, messages)
-                                .mapToObj(seq -> new NewMessage(
-                                        new Step(
-                                                with.apply(seq).orderingKey() == null
-                                                        ? "a"
-                                                        : with.apply(seq).orderingKey(),
-                                                seq),
-                                        with.apply(seq)))
-                                .toList()));
+        return deadLetters().list(Q, 100);
     }
 }

@@ -2,8 +2,8 @@ package io.acidq.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
 import io.acidq.Inbox;
 import io.acidq.InboxResult;
@@ -11,11 +11,10 @@ import io.acidq.MessageRejectedException;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.FullBuild;
-import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,37 +28,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the inbox does for an application, on a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class InboxIT {
+class InboxIT extends FreshEngineTests {
 
     private static final String CONSUMER = "billing";
     private static final int CALLERS = 50;
 
-    private final ServerKind kind;
-    private EngineFixture engineFixture;
     private Inbox inbox;
 
-    InboxIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
     @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-        inbox = engineFixture.sender().inbox();
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
+    void openQueue() {
+        inbox = sender().inbox();
     }
 
     @Test
@@ -73,7 +55,7 @@ class InboxIT {
     }
 
     @Test
-    void runsTheWorkOnceAndTellsADuplicateWhenItWasFirstDone() throws Exception {
+    void runsTheWorkOnceAndReturnsToADuplicateWhenItWasFirstDone() throws Exception {
         InboxResult<String> first = inTransaction(() -> inbox.once(CONSUMER, "k", () -> {
             effect("k");
             return "receipt";
@@ -83,11 +65,11 @@ class InboxIT {
         assertThat(first).isEqualTo(InboxResult.ran("receipt"));
         assertThat(second.isDuplicate()).isTrue();
         assertThat(second.firstDoneAt()).isNotNull();
-        assertThat(effects()).containsExactly("k");
+        assertThat(effectKeys()).containsExactly("k");
     }
 
     @Test
-    void refusesBadInputBeforeAnySqlSoThatTheTransactionStaysUsable() throws Exception {
+    void refusesInvalidInputBeforeAnySqlSoThatTheTransactionStaysUsable() throws Exception {
         inTransaction(() -> {
             assertThatThrownBy(() -> inbox.once("no spaces", "k", () -> effect("a")))
                     .isInstanceOf(QueueMisuseException.class)
@@ -100,11 +82,11 @@ class InboxIT {
             return inbox.once(CONSUMER, "x".repeat(255), () -> effect("good"));
         });
 
-        assertThat(effects()).containsExactly("good");
+        assertThat(effectKeys()).containsExactly("good");
     }
 
     @Test
-    void leavesNeitherEffectNorKeyWhenTheCallerSwallowsTheExceptionAndCommits() throws Exception {
+    void undoesEffectAndKeyWhenTheCallerSwallowsTheExceptionAndCommits() throws Exception {
         inTransaction(() -> {
             effect("before");
             assertThatThrownBy(() -> inbox.once(CONSUMER, "k", () -> {
@@ -122,7 +104,7 @@ class InboxIT {
             return true;
         });
 
-        assertThat(effects()).containsExactly("before", "after");
+        assertThat(effectKeys()).containsExactly("before", "after");
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "k", () -> effect("k")))
                         .ran())
                 .isTrue();
@@ -137,11 +119,11 @@ class InboxIT {
             effect("outer");
         }));
 
-        assertThat(effects()).containsExactly("inner", "outer");
+        assertThat(effectKeys()).containsExactly("inner", "outer");
     }
 
     @Test
-    void hasOneEffectWhenFiftyCallersOfOneKeyComeAtOnceAndSomeRollBack() throws Exception {
+    void hasOneEffectForFiftyConcurrentCallersOfOneKeyOfWhomSomeRollBack() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
         try {
             CyclicBarrier together = new CyclicBarrier(CALLERS);
@@ -161,10 +143,10 @@ class InboxIT {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(effects()).containsExactly("k");
+        assertThat(effectKeys()).containsExactly("k");
     }
 
-    /** As a client calls that repeats its request as long as the database says “run it again”. */
+    /** Repeats the call while it fails with a transient exception. */
     private boolean call(String key, boolean rollsBack) throws Exception {
         while (true) {
             try {
@@ -176,7 +158,7 @@ class InboxIT {
                     return ran;
                 });
             } catch (TransientQueueException e) {
-                // a victim of a deadlock: all of it again
+                // the victim of a deadlock calls again
             } catch (IllegalStateException e) {
                 return false;
             }
@@ -184,13 +166,13 @@ class InboxIT {
     }
 
     @Test
-    void hasOneEffectForEachEventOfAProducerThatDeliversAgainWithTwoEnginesAndFailures() throws Exception {
+    void hasOneEffectForEachEventWithRedeliveriesTwoEnginesAndFailures() throws Exception {
         int events = 150;
         Random dice = new Random(7);
         for (int i = 0; i < 2; i++) {
             AtomicInteger runs = new AtomicInteger();
-            engineFixture.engine(e -> e.listen(Listener.on("event", Step.class, (step, delivery) -> {
-                        inbox.once(CONSUMER, step.k(), () -> engineFixture.effect(step, delivery.node()));
+            listen(on("event", (step, delivery) -> {
+                        inbox.once(CONSUMER, step.k(), () -> insertEffect(step, delivery.node()));
                         if (runs.incrementAndGet() % 5 == 0) {
                             throw new IllegalStateException("after the work");
                         }
@@ -199,23 +181,23 @@ class InboxIT {
                     .withConcurrency(8)
                     .withRetry(RetryPolicy.defaults()
                             .withMaxAttempts(50)
-                            .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1)))));
+                            .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1))));
         }
         for (int delivery = 0; delivery < 3; delivery++) {
             for (int event = 0; event < events; event++) {
                 int k = delivery == 0 ? event : dice.nextInt(events);
-                engineFixture.enqueue("event", new Step("event-" + k, delivery), EnqueueOptions.options());
+                enqueue("event", new Step("event-" + k, delivery), EnqueueOptions.options());
             }
         }
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(events);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT k) FROM effect")).isEqualTo(events);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        assertThat(effects()).isEqualTo(events);
+        assertThat(count("SELECT COUNT(DISTINCT k) FROM effect")).isEqualTo(events);
+        assertThat(rows("acidq_dead")).isZero();
     }
 
     @Test
-    void findsTheNewOnesAmongManyWithDuplicatesAmongThem() throws Exception {
+    void findsNewKeysAmongManyWithDuplicates() throws Exception {
         int many = FullBuild.IS_ON ? 100_000 : 10_000;
         List<String> known = keys(many / 5, many / 5 + many / 10);
         inTransaction(() -> inbox.onceAll(CONSUMER, known, k -> k, fresh -> effect("first")));
@@ -234,12 +216,12 @@ class InboxIT {
 
         assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, all, k -> k, news -> effect("third"))))
                 .isEmpty();
-        assertThat(effects()).containsExactly("first", "second");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(many);
+        assertThat(effectKeys()).containsExactly("first", "second");
+        assertThat(rows("acidq_inbox")).isEqualTo(many);
     }
 
     @Test
-    void forgetsAllOfManyWhenTheirWorkThrows() throws Exception {
+    void undoesAllKeysWhenTheirWorkThrows() throws Exception {
         inTransaction(() -> {
             assertThatThrownBy(() -> inbox.onceAll(CONSUMER, keys(0, 1000), k -> k, fresh -> {
                         effect("half");
@@ -249,14 +231,14 @@ class InboxIT {
             return inbox.onceAll(CONSUMER, keys(0, 2), k -> k, fresh -> effect("two"));
         });
 
-        assertThat(effects()).containsExactly("two");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_inbox")).isEqualTo(2);
+        assertThat(effectKeys()).containsExactly("two");
+        assertThat(rows("acidq_inbox")).isEqualTo(2);
         assertThat(inTransaction(() -> inbox.onceAll(CONSUMER, List.<String>of(), k -> k, fresh -> effect("none"))))
                 .isEmpty();
     }
 
     @Test
-    void remembersForTheWindowOfTheCall() throws Exception {
+    void keepsKeysForTheRetentionOfTheCall() throws Exception {
         inTransaction(() -> inbox.once(CONSUMER, "week", () -> {}));
         inTransaction(() -> inbox.withWindow(Duration.ofHours(5)).once(CONSUMER, "hours", () -> {}));
 
@@ -268,17 +250,16 @@ class InboxIT {
     }
 
     @Test
-    void runsTheWorkAgainAfterTheWindowAndRemovesOldKeysAlsoWithoutListeners() throws Exception {
+    void runsTheWorkAgainAfterTheRetentionAndRemovesOldKeysWithoutListeners() throws Exception {
         inTransaction(() -> inbox.onceAll(CONSUMER, keys(0, 1200), k -> k, fresh -> {}));
         inTransaction(() -> inbox.once("kept", "k", () -> {}));
-        engineFixture.sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
+        sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("again")))
                         .ran())
                 .isTrue();
 
-        engineFixture.engine(e -> e); // three steps of the janitor
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_inbox") == 2);
+        engine(e -> e); // the cleaner needs three rounds
+        awaitRows("acidq_inbox", 2);
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("third")))
                         .isDuplicate())
                 .isTrue();
@@ -286,14 +267,30 @@ class InboxIT {
 
     @Test
     void runsTheWorkElsewhereWhenTheProcessIsKilledBetweenItsEffectsAndTheCommit() throws Exception {
-        try (InboxProcess victim = InboxProcess.start(engineFixture.pool)) {
-            victim.awaitWork();
-            assertThat(effects()).as("not committed").isEmpty();
+        try (EngineProcess victim = new EngineProcess(StoppedInsideItsWork.class, pool)) {
+            awaitUntil(() -> victim.hasPrinted("inside"));
+            assertThat(effectKeys()).as("not committed").isEmpty();
             victim.kill();
         }
+        assertThat(call("fatal", false)).isTrue();
+        assertThat(effectKeys()).containsExactly("fatal");
+    }
 
-        assertThat(call(InboxProcess.KEY, false)).isTrue();
-        assertThat(effects()).containsExactly(InboxProcess.KEY);
+    /** A process that stops after the effects of its work and before the commit. */
+    static final class StoppedInsideItsWork {
+
+        public static void main(String[] args) throws Exception {
+            HikariDataSource pool = EngineProcess.pool(args, 2);
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            Inbox inbox = Engine.builder(MyBatisStore.over(pool, transactions))
+                    .build()
+                    .inbox();
+            transactions.run(() -> inbox.once(CONSUMER, "fatal", () -> {
+                insertEffect(transactions.connection(), new Step("fatal", 1), 0);
+                System.out.println("inside");
+                System.in.read(); // nothing is ever written
+            }));
+        }
     }
 
     private static List<String> keys(int from, int to) {
@@ -301,19 +298,19 @@ class InboxIT {
     }
 
     private long hoursLeft(String key) {
-        return engineFixture.count(
+        return count(
                 "SELECT TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), expires) FROM acidq_inbox WHERE p_key = '" + key + "'");
     }
 
-    private List<String> effects() {
-        return engineFixture.strings("SELECT k FROM effect ORDER BY id");
+    private List<String> effectKeys() {
+        return strings("SELECT k FROM effect ORDER BY id");
     }
 
     private void effect(String k) throws SQLException {
-        engineFixture.effect(new Step(k, 1), 0);
+        insertEffect(new Step(k, 1), 0);
     }
 
     private <T> T inTransaction(Callable<T> work) throws Exception {
-        return engineFixture.transactions.call(work::call);
+        return transactions.call(work::call);
     }
 }

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.acidq.Outcome;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.DatabaseError;
 import io.acidq.testservers.ServerKind;
 import java.sql.ResultSet;
@@ -25,94 +22,80 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Servers whose sessions begin with other settings of isolation: callers and external handlers meet them, the engine's own transactions set
+ * Servers whose sessions start with other isolation settings: callers and external handlers use them, the engine's own transactions set
  * their level themselves. Both read a row and write it, so that they conflict; a conflict uses up no attempt.
  */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class IsolationIT {
+class IsolationIT extends FreshEngineTests {
 
     private static final String INSIDE = "inside";
     private static final String OUTSIDE = "outside";
     private static final int CALLERS = 4;
     private static final int EACH = 10;
-    private static final RetryPolicy ONE_ATTEMPT = RetryPolicy.defaults().withMaxAttempts(1);
 
-    private final ServerKind kind;
     private final Set<Integer> conflicts = new ConcurrentSkipListSet<>();
     private final CyclicBarrier allHaveRead = new CyclicBarrier(CALLERS);
 
-    IsolationIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
     /** On MySQL at its default level, on MariaDB as from 11.6.2 on. */
     @Test
-    void doesEverythingOnceWhereASnapshotConflictsWithWhatOthersHaveCommitted() throws Exception {
+    void runsEachMessageOnceWhereSnapshotsConflictWithCommittedChanges() throws Exception {
         if (kind == ServerKind.MYSQL) {
-            assertThat(story(c -> c.setTransactionIsolation("TRANSACTION_REPEATABLE_READ")))
+            assertThat(conflictsWith(c -> c.setTransactionIsolation("TRANSACTION_REPEATABLE_READ")))
                     .isSubsetOf(1213);
         } else {
-            assertThat(story(c -> c.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = ON")))
+            assertThat(conflictsWith(c -> c.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = ON")))
                     .contains(1020);
         }
     }
 
     @Test
-    void doesEverythingOnceWhereSessionsAreSerializable() throws Exception {
-        assertThat(story(c -> c.setTransactionIsolation("TRANSACTION_SERIALIZABLE")))
+    void runsEachMessageOnceWhereSessionsAreSerializable() throws Exception {
+        assertThat(conflictsWith(c -> c.setTransactionIsolation("TRANSACTION_SERIALIZABLE")))
                 .contains(1213);
     }
 
-    /** Everything is done once and in order; returns the codes of the conflicts that were met. */
-    private Set<Integer> story(Consumer<HikariConfig> settingOfSessions) throws Exception {
-        try (EngineFixture engineFixture = new EngineFixture(kind, settingOfSessions, pool -> pool)) {
-            engineFixture.sql("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
-            engineFixture.sql("INSERT INTO hot VALUES (1, 0), (2, 0), (3, 0)");
-            engine(engineFixture);
-            engine(engineFixture);
-            callAll(engineFixture);
-            engineFixture.drained();
-            int all = CALLERS * EACH;
-            assertThat(engineFixture.strings("SELECT n FROM hot ORDER BY id"))
-                    .as("by callers, in handlers, in external handlers")
-                    .containsExactly("" + all, "" + all, "" + all);
-            assertThat(engineFixture.strings("SELECT CONCAT(k, '-', seq) FROM effect"))
-                    .hasSize(all)
-                    .doesNotHaveDuplicates();
-            for (int caller = 0; caller < CALLERS; caller++) {
-                assertThat(
-                                engineFixture
-                                        .strings("SELECT seq FROM effect WHERE k = 'c" + caller + "' ORDER BY id")
-                                        .stream()
-                                        .map(Integer::valueOf))
-                        .isSorted();
-            }
-            assertThat(engineFixture.strings("SELECT mark FROM acidq_dead")).isEmpty();
+    /** Runs callers and engines, asserts that each message ran once and in order, and returns the error codes of the conflicts. */
+    private Set<Integer> conflictsWith(Consumer<HikariConfig> settingOfSessions) throws Exception {
+        reopen(settingOfSessions, pool -> pool);
+        sql("CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
+        sql("INSERT INTO hot VALUES (1, 0), (2, 0), (3, 0)");
+        engine();
+        engine();
+        callAll();
+        awaitDrained();
+        int all = CALLERS * EACH;
+        assertThat(strings("SELECT n FROM hot ORDER BY id"))
+                .as("by callers, in handlers, in external handlers")
+                .containsExactly("" + all, "" + all, "" + all);
+        assertThat(strings("SELECT CONCAT(k, '-', seq) FROM effect"))
+                .hasSize(all)
+                .doesNotHaveDuplicates();
+        for (int caller = 0; caller < CALLERS; caller++) {
+            assertThat(strings("SELECT seq FROM effect WHERE k = 'c" + caller + "' ORDER BY id").stream()
+                            .map(Integer::valueOf))
+                    .isSorted();
         }
+        assertThat(strings("SELECT mark FROM acidq_dead")).isEmpty();
         return conflicts;
     }
 
-    private void engine(EngineFixture engineFixture) {
-        engineFixture.engine(e -> e.listen(Listener.on(INSIDE, Step.class, (step, delivery) -> {
-                            engineFixture.effect(step, delivery.node());
-                            countUp(engineFixture, 2, () -> {});
+    private void engine() {
+        engine(e -> e.listen(on(INSIDE, (step, delivery) -> {
+                            insertEffect(step, delivery.node());
+                            countUp(2, () -> {});
                             return Outcome.done();
                         })
                         .withRetry(ONE_ATTEMPT))
-                .listen(Listener.on(OUTSIDE, Step.class, (step, delivery) -> {
-                            engineFixture.transactions.run(() -> countUp(engineFixture, 3, () -> {}));
+                .listen(on(OUTSIDE, (step, delivery) -> {
+                            transactions.run(() -> countUp(3, () -> {}));
                             return Outcome.done();
                         })
                         .external()
                         .withRetry(ONE_ATTEMPT)));
     }
 
-    private void callAll(EngineFixture engineFixture) throws Exception {
+    private void callAll() throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
             List<Callable<Void>> calls = new ArrayList<>();
@@ -120,7 +103,7 @@ class IsolationIT {
                 String name = "c" + caller;
                 calls.add(() -> {
                     for (int i = 0; i < EACH; i++) {
-                        callUntilItCommits(engineFixture, new Step(name, i));
+                        callUntilItCommits(new Step(name, i));
                     }
                     return null;
                 });
@@ -133,21 +116,18 @@ class IsolationIT {
         }
     }
 
-    private void callUntilItCommits(EngineFixture engineFixture, Step step) throws SQLException {
+    private void callUntilItCommits(Step step) throws SQLException {
         Runnable first = step.seq() == 0 ? this::untilAllHaveRead : () -> {};
         for (boolean committed = false; !committed; first = () -> {}) {
             Runnable between = first;
             try {
-                engineFixture.transactions.run(() -> {
-                    countUp(engineFixture, 1, between);
-                    engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue(
+                transactions.run(() -> {
+                    countUp(1, between);
+                    queue().enqueue(
                                     INSIDE,
                                     step,
                                     options().key(step.k() + step.seq()).orderingKey(step.k()));
-                    engineFixture.sender().queue().enqueue(OUTSIDE, step);
+                    queue().enqueue(OUTSIDE, step);
                 });
                 committed = true;
             } catch (SQLException | RuntimeException e) {
@@ -159,7 +139,7 @@ class IsolationIT {
         }
     }
 
-    /** So that there is a conflict, whoever is slow. */
+    /** Makes a conflict certain. */
     private void untilAllHaveRead() {
         try {
             allHaveRead.await();
@@ -168,9 +148,9 @@ class IsolationIT {
         }
     }
 
-    /** Reads the row first, and so has a snapshot, or a lock that others have too. */
-    private void countUp(EngineFixture engineFixture, int id, Runnable between) throws SQLException {
-        try (Statement statement = engineFixture.transactions.connection().createStatement();
+    /** Reads the row before the update, which takes a snapshot or a shared lock. */
+    private void countUp(int id, Runnable between) throws SQLException {
+        try (Statement statement = transactions.connection().createStatement();
                 ResultSet seen = statement.executeQuery("SELECT n FROM hot WHERE id = " + id)) {
             assertThat(seen.next()).isTrue();
             between.run();

@@ -14,13 +14,10 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.KeyTakenException;
 import io.acidq.MessageId;
-import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -29,7 +26,6 @@ import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,42 +37,25 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What users do with message keys, on a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class KeysIT {
+class KeysIT extends FreshEngineTests {
 
     private static final String Q = "reminder";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final OnDuplicate REPLACE = OnDuplicate.replace();
 
-    private final ServerKind kind;
-    private EngineFixture engineFixture;
     private QueueRow queue;
 
-    KeysIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
     @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-        queue = engineFixture.store.queues().openQueue(Q);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
+    void openQueue() {
+        queue = store.queues().openQueue(Q);
     }
 
     @Test
-    void remindsOnceOfWhatWasWrittenLast() throws Exception {
+    void runsADebouncedMessageOnceWithItsLastPayload() throws Exception {
         // snippet:debounce
         OnDuplicate quiet = OnDuplicate.debounce(Duration.ofDays(1));
         EnqueueOptions whenQuiet =
@@ -84,63 +63,60 @@ class KeysIT {
         // /snippet
         List<Enqueued> calls = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
-            calls.add(engineFixture.enqueue(Q, new Step("cart-7", i), whenQuiet));
+            calls.add(enqueue(Q, new Step("cart-7", i), whenQuiet));
         }
         assertThat(calls).extracting(Enqueued::result).containsExactly(ENQUEUED, DEBOUNCED, DEBOUNCED);
         assertThat(calls).extracting(Enqueued::id).containsOnly(calls.get(0).id());
 
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("cart-7 3");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("cart-7 3");
     }
 
     @Test
-    void endsALongDebounceAtItsLongestWait() throws Exception {
+    void endsADebounceAtItsMaximumWait() throws Exception {
         EnqueueOptions debounced =
                 options().key("k").delay(HOUR).onDuplicate(OnDuplicate.debounce(Duration.ofHours(3)));
-        engineFixture.enqueue(Q, new Step("k", 1), debounced);
-        engineFixture.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -30, taken_at)");
-        engineFixture.enqueue(Q, new Step("k", 2), debounced);
+        enqueue(Q, new Step("k", 1), debounced);
+        sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -30, taken_at)");
+        enqueue(Q, new Step("k", 2), debounced);
         assertThat(minutesUntilDue()).isBetween(59L, 60L);
-        engineFixture.sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -150, taken_at)");
-        assertThat(engineFixture.enqueue(Q, new Step("k", 3), debounced).result())
-                .isEqualTo(DEBOUNCED);
+        sql("UPDATE acidq_key SET taken_at = TIMESTAMPADD(MINUTE, -150, taken_at)");
+        assertThat(enqueue(Q, new Step("k", 3), debounced).result()).isEqualTo(DEBOUNCED);
 
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 3");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 3");
     }
 
     @Test
-    void replacesWhatIsNotYetDueWithItsDueTime() throws Exception {
-        Enqueued first =
-                engineFixture.enqueue(Q, new Step("k", 1), options().key("k").delay(HOUR));
-        Enqueued second = engineFixture.enqueue(
+    void replacesAMessageThatIsNotDueAndItsDueTime() throws Exception {
+        Enqueued first = enqueue(Q, new Step("k", 1), options().key("k").delay(HOUR));
+        Enqueued second = enqueue(
                 Q,
                 new Step("k", 2),
                 options().key("k").header("h", "2").onDuplicate(REPLACE).delay(HOUR.multipliedBy(5)));
         assertThat(minutesUntilDue()).isBetween(299L, 300L);
-        Enqueued third =
-                engineFixture.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
+        Enqueued third = enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
 
         assertThat(List.of(second, third)).containsOnly(new Enqueued(first.id(), REPLACED));
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 3");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 3");
     }
 
     @Test
-    void takesBackAReplacementThatRollsBack() throws Exception {
+    void undoesAReplacementThatRollsBack() throws Exception {
         EnqueueOptions soon = options().key("k").delay(Duration.ofMillis(300)).onDuplicate(REPLACE);
-        engineFixture.enqueue(Q, new Step("k", 1), soon);
-        assertThatThrownBy(() -> engineFixture.transactions.call(() -> {
-                    sender().enqueue(Q, new Step("k", 2), soon.delay(HOUR));
+        enqueue(Q, new Step("k", 1), soon);
+        assertThatThrownBy(() -> transactions.call(() -> {
+                    queue().enqueue(Q, new Step("k", 2), soon.delay(HOUR));
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 1");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 1");
     }
 
     @Test
@@ -149,26 +125,26 @@ class KeysIT {
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     inside.countDown();
                     go.await(30, TimeUnit.SECONDS);
-                    engineFixture.effect(step, delivery.node());
+                    insertEffect(step, delivery.node());
                     running.decrementAndGet();
                     return Outcome.done();
                 })
-                .withConcurrency(4)));
+                .withConcurrency(4));
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        Enqueued first = engineFixture.enqueue(Q, new Step("k", 1), replacing);
+        Enqueued first = enqueue(Q, new Step("k", 1), replacing);
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        Enqueued second = engineFixture.enqueue(Q, new Step("k", 2), replacing);
-        Enqueued third = engineFixture.enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(50)));
+        Enqueued second = enqueue(Q, new Step("k", 2), replacing);
+        Enqueued third = enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(50)));
         go.countDown();
-        engineFixture.drained();
+        awaitDrained();
 
         assertThat(List.of(first.result(), second.result(), third.result()))
                 .containsExactly(ENQUEUED, SUCCESSOR, SUCCESSOR);
-        assertThat(effects()).containsExactly("k 1", "k 2", "k 3");
+        assertThat(inOrder()).containsExactly("k 1", "k 2", "k 3");
         assertThat(most).hasValue(1);
     }
 
@@ -176,119 +152,109 @@ class KeysIT {
     void startsASuccessorAfterTheRetriesOfItsPredecessor() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     if (runs.incrementAndGet() == 1) {
-                        Enqueued next = runAsync(() -> engineFixture.enqueue(Q, new Step("k", 2), replacing))
+                        Enqueued next = runAsync(() -> enqueue(Q, new Step("k", 2), replacing))
                                 .orTimeout(30, TimeUnit.SECONDS)
                                 .join(); // in a transaction of its own: this one will be rolled back
                         assertThat(next.result()).isEqualTo(SUCCESSOR);
                         throw new IllegalStateException("once");
                     }
-                    engineFixture.effect(step, delivery.node());
-                    return Outcome.done();
+                    return effect(step, delivery);
                 })
-                .withRetry(RetryPolicy.defaults().withFixedBackoff(Duration.ofMillis(200)))));
-        engineFixture.enqueue(Q, new Step("k", 1), replacing);
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 1", "k 2");
+                .withRetry(RetryPolicy.defaults().withFixedBackoff(Duration.ofMillis(200))));
+        enqueue(Q, new Step("k", 1), replacing);
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 1", "k 2");
     }
 
     @Test
-    void leavesADeadHolderDeadAndItsKeyToTheSuccessor() throws Exception {
+    void givesTheKeyOfADeadLetterToTheSuccessor() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        engineFixture.engine(e -> e.listen(Listener.on(
-                Q,
-                Step.class,
-                (step, delivery) -> step.seq() == 1 ? Outcome.dead("no") : effect(step, delivery.node()))));
-        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), replacing).id();
-        engineFixture.drained();
-        Enqueued second = engineFixture.enqueue(Q, new Step("k", 2), replacing);
-        engineFixture.drained();
+        listen(Q, (step, delivery) -> step.seq() == 1 ? Outcome.dead("no") : effect(step, delivery));
+        MessageId first = enqueue(Q, new Step("k", 1), replacing).id();
+        awaitDrained();
+        Enqueued second = enqueue(Q, new Step("k", 2), replacing);
+        awaitDrained();
 
         assertThat(second.result()).isEqualTo(SUCCESSOR);
-        assertThat(effects()).containsExactly("k 2");
-        assertThatThrownBy(() -> engineFixture.sender().deadLetters().replay(first, "ann", "try"))
+        assertThat(inOrder()).containsExactly("k 2");
+        assertThatThrownBy(() -> deadLetters().replay(first, "ann", "try"))
                 .as("the newer content has run, the older must not run after it")
                 .hasMessageContaining("another message holds its message key");
-        assertThat(engineFixture.sender().deadLetters().discard(first)).isTrue();
+        assertThat(deadLetters().discard(first)).isTrue();
     }
 
     @Test
-    void startsASuccessorOfWhatIsDoneWhereOthersAreDuplicates() throws Exception {
+    void addsASuccessorOfADoneMessageOnlyForReplace() throws Exception {
         listen();
-        MessageId first =
-                engineFixture.enqueue(Q, new Step("k", 1), options().key("k")).id();
-        engineFixture.drained();
-        assertThat(engineFixture.enqueue(Q, new Step("k", 2), options().key("k")))
-                .isEqualTo(new Enqueued(first, DUPLICATE));
+        MessageId first = enqueue(Q, new Step("k", 1), options().key("k")).id();
+        awaitDrained();
+        assertThat(enqueue(Q, new Step("k", 2), options().key("k"))).isEqualTo(new Enqueued(first, DUPLICATE));
 
-        Enqueued next =
-                engineFixture.enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
+        Enqueued next = enqueue(Q, new Step("k", 3), options().key("k").onDuplicate(REPLACE));
         assertThat(next.result()).isEqualTo(SUCCESSOR);
         assertThat(next.id()).isNotEqualTo(first);
-        assertThat(engineFixture.enqueue(Q, new Step("k", 4), options().key("k")))
-                .isEqualTo(new Enqueued(next.id(), DUPLICATE));
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 1", "k 3");
+        assertThat(enqueue(Q, new Step("k", 4), options().key("k"))).isEqualTo(new Enqueued(next.id(), DUPLICATE));
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 1", "k 3");
     }
 
     @Test
     void doesNotOvertakeAPredecessorThatIsDueAndNotYetMoved() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        engineFixture.enqueue(Q, new Step("k", 1), replacing.at(Instant.parse("2020-01-01T00:00:00Z")));
-        assertThat(engineFixture.enqueue(Q, new Step("k", 2), replacing).result())
-                .isEqualTo(SUCCESSOR);
-        assertThat(engineFixture
-                        .enqueue(Q, new Step("k", 3), replacing.at(Instant.parse("2019-01-01T00:00:00Z")))
+        enqueue(Q, new Step("k", 1), replacing.at(Instant.parse("2020-01-01T00:00:00Z")));
+        assertThat(enqueue(Q, new Step("k", 2), replacing).result()).isEqualTo(SUCCESSOR);
+        assertThat(enqueue(Q, new Step("k", 3), replacing.at(Instant.parse("2019-01-01T00:00:00Z")))
                         .result())
                 .isEqualTo(SUCCESSOR);
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 1", "k 2", "k 3");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 1", "k 2", "k 3");
     }
 
     @Test
-    void addsOneMessageForEachPeriod() throws Exception {
+    void addsOneMessageForEachThrottlePeriod() throws Exception {
         EnqueueOptions perHour = options().key("k").onDuplicate(OnDuplicate.throttle(HOUR));
-        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), perHour).id();
-        assertThat(engineFixture.enqueue(Q, new Step("k", 2), perHour)).isEqualTo(new Enqueued(first, THROTTLED));
+        MessageId first = enqueue(Q, new Step("k", 1), perHour).id();
+        assertThat(enqueue(Q, new Step("k", 2), perHour)).isEqualTo(new Enqueued(first, THROTTLED));
         anHourPasses();
-        assertThat(engineFixture.enqueue(Q, new Step("k", 3), perHour))
+        assertThat(enqueue(Q, new Step("k", 3), perHour))
                 .as("the period is over, its message is not")
                 .isEqualTo(new Enqueued(first, THROTTLED));
         listen();
-        engineFixture.drained();
-        assertThat(engineFixture.enqueue(Q, new Step("k", 4), perHour).result()).isEqualTo(ENQUEUED);
-        engineFixture.drained();
-        assertThat(engineFixture.enqueue(Q, new Step("k", 5), perHour).result()).isEqualTo(THROTTLED);
-        assertThat(effects()).containsExactly("k 1", "k 4");
+        awaitDrained();
+        assertThat(enqueue(Q, new Step("k", 4), perHour).result()).isEqualTo(ENQUEUED);
+        awaitDrained();
+        assertThat(enqueue(Q, new Step("k", 5), perHour).result()).isEqualTo(THROTTLED);
+        assertThat(inOrder()).containsExactly("k 1", "k 4");
     }
 
     @Test
     void rejectsWithTheHoldersNameAndLeavesTheTransactionUsable() throws Exception {
         EnqueueOptions rejecting = options().key("k").onDuplicate(OnDuplicate.reject());
-        MessageId first = engineFixture.enqueue(Q, new Step("k", 1), rejecting).id();
-        engineFixture.transactions.call(() -> {
-            assertThatThrownBy(() -> sender().enqueue(Q, new Step("k", 2), rejecting))
+        MessageId first = enqueue(Q, new Step("k", 1), rejecting).id();
+        transactions.call(() -> {
+            assertThatThrownBy(() -> queue().enqueue(Q, new Step("k", 2), rejecting))
                     .isInstanceOfSatisfying(
                             KeyTakenException.class, e -> assertThat(e.holder()).isEqualTo(first))
                     .hasMessageContaining(first.toString())
                     .hasMessageContaining("'k'");
             List<NewMessage> bulk = List.of(message("free", 3, null), message("k", 4, OnDuplicate.reject()));
-            assertThatThrownBy(() -> sender().enqueueAll(Q, bulk)).isInstanceOf(KeyTakenException.class);
-            return sender().enqueue(Q, new Step("free", 5), options().key("free"));
+            assertThatThrownBy(() -> queue().enqueueAll(Q, bulk)).isInstanceOf(KeyTakenException.class);
+            return queue().enqueue(Q, new Step("free", 5), options().key("free"));
         });
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactlyInAnyOrder("k 1", "free 5");
+        awaitDrained();
+        assertThat(inOrder()).containsExactlyInAnyOrder("k 1", "free 5");
     }
 
     @Test
-    void settlesABulkAsIfItsMessagesCameOneAfterTheOther() throws Exception {
-        MessageId taken = engineFixture
-                .enqueue(Q, new Step("taken", 0), options().key("taken").delay(HOUR))
+    void appliesThePoliciesOfABulkInOrder() throws Exception {
+        MessageId taken = enqueue(
+                        Q, new Step("taken", 0), options().key("taken").delay(HOUR))
                 .id();
-        List<Enqueued> results = engineFixture.transactions.call(() -> sender().enqueueAll(
+        List<Enqueued> results = transactions.call(() -> queue().enqueueAll(
                         Q,
                         List.of(
                                 message("taken", 1, REPLACE),
@@ -309,42 +275,40 @@ class KeysIT {
         assertThat(List.of(results.get(6).id(), results.get(7).id()))
                 .containsOnly(results.get(5).id());
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactlyInAnyOrder("taken 1", "new 2", "none 3", "new 5", "later 8");
+        awaitDrained();
+        assertThat(inOrder()).containsExactlyInAnyOrder("taken 1", "new 2", "none 3", "new 5", "later 8");
     }
 
     @Test
-    void replacesManyInOneBulkAndFindsThemAgain() throws Exception {
+    void replacesManyMessagesInOneBulk() throws Exception {
         for (int round = 0; round < 3; round++) {
             int seq = round;
             List<NewMessage> bulk = IntStream.range(0, 1203)
                     .mapToObj(i -> message("k" + i, seq, REPLACE, seq == 2 ? Duration.ZERO : HOUR))
                     .toList();
-            List<Enqueued> results = engineFixture.transactions.call(() -> sender().enqueueAll(Q, bulk));
+            List<Enqueued> results = transactions.call(() -> queue().enqueueAll(Q, bulk));
             assertThat(results).extracting(Enqueued::result).containsOnly(seq == 0 ? ENQUEUED : REPLACED);
         }
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_key WHERE scheduled_id = 0"))
-                .isZero();
+        assertThat(rows("acidq_key WHERE scheduled_id = 0")).isZero();
         listen();
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE seq = 2"))
-                .isEqualTo(1203);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(1203);
+        awaitDrained();
+        assertThat(rows("effect WHERE seq = 2")).isEqualTo(1203);
+        assertThat(effects()).isEqualTo(1203);
     }
 
     @Test
-    void makesOneMessageOfFiftyCallsAtOnceAndFailsNone() throws Exception {
+    void debouncesFiftyConcurrentCallsToOneMessageAndFailsNone() throws Exception {
         EnqueueOptions debounced = options().key("k").delay(HOUR).onDuplicate(OnDuplicate.debounce());
         CountDownLatch go = new CountDownLatch(1);
         List<CompletableFuture<Enqueued>> calls = IntStream.range(0, 50)
                 .mapToObj(i -> runAsync(() -> {
                     go.await();
-                    return engineFixture.transactions.call(() -> {
-                        engineFixture.count("SELECT COUNT(*) FROM acidq_key"); // nothing of this transaction
-                        try (var read = engineFixture.transactions.connection().createStatement()) {
+                    return transactions.call(() -> {
+                        rows("acidq_key"); // nothing of this transaction
+                        try (var read = transactions.connection().createStatement()) {
                             read.executeQuery("SELECT COUNT(*) FROM acidq_scheduled"); // an old snapshot
                         }
-                        return sender().enqueue(Q, new Step("k", i), debounced);
+                        return queue().enqueue(Q, new Step("k", i), debounced);
                     });
                 }))
                 .toList();
@@ -356,11 +320,11 @@ class KeysIT {
         assertThat(answers.stream().filter(a -> a.result() == ENQUEUED)).hasSize(1);
         assertThat(answers.stream().filter(a -> a.result() == DEBOUNCED)).hasSize(49);
         assertThat(answers).extracting(Enqueued::id).containsOnly(answers.get(0).id());
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(1);
+        assertThat(rows("acidq_scheduled")).isEqualTo(1);
     }
 
     @Test
-    void givesEachKeyItsLastWordAndNoOlderOneAfterItWhileMessagesFallDue() throws Exception {
+    void runsTheLastReplacementOfEachKeyLastWhileMessagesBecomeDue() throws Exception {
         listen();
         int calls = 60;
         List<CompletableFuture<Long>> keys = IntStream.range(0, 6)
@@ -368,8 +332,7 @@ class KeysIT {
                     long added = 0;
                     for (int seq = 1; seq <= calls; seq++) {
                         Duration delay = Duration.ofMillis(seq % 4 * 7L); // some fall due while they are replaced
-                        added += engineFixture
-                                        .enqueue(
+                        added += enqueue(
                                                 Q,
                                                 new Step("k" + k, seq),
                                                 options()
@@ -386,58 +349,45 @@ class KeysIT {
         long added = keys.stream()
                 .mapToLong(k -> k.orTimeout(120, TimeUnit.SECONDS).join())
                 .sum();
-        engineFixture.drained();
+        awaitDrained();
 
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect"))
-                .isEqualTo(added)
-                .isLessThan(6 * calls);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE seq = " + calls))
-                .isEqualTo(6);
-        assertThat(engineFixture.count(
-                        "SELECT COUNT(*) FROM effect a JOIN effect b ON a.k = b.k AND a.id < b.id AND a.seq >= b.seq"))
+        assertThat(effects()).isEqualTo(added).isLessThan(6 * calls);
+        assertThat(rows("effect WHERE seq = " + calls)).isEqualTo(6);
+        assertThat(rows("effect a JOIN effect b ON a.k = b.k AND a.id < b.id AND a.seq >= b.seq"))
                 .isZero();
     }
 
     @Test
-    void runsPredecessorAndSuccessorOnceInOrderWhenTheEngineOfTheFirstDies() throws Exception {
+    void runsPredecessorAndSuccessorOnceInOrderWhenTheNodeOfTheFirstDies() throws Exception {
         EnqueueOptions replacing = options().key("k").onDuplicate(REPLACE);
-        engineFixture.enqueue(Q, new Step("k", 1), replacing);
-        int doomed = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 1), "test", "test"));
-        Lane lane =
-                engineFixture.store.claims().lanesWithWork(List.of(queue.id())).get(0);
-        engineFixture
-                .store
-                .claims()
+        enqueue(Q, new Step("k", 1), replacing);
+        int doomed = store.nodes().register(new NodeRow(Map.of(queue.id(), 1), "test", "test"));
+        Lane lane = store.claims().lanesWithWork(List.of(queue.id())).get(0);
+        store.claims()
                 .claimDue(new ClaimRequest(
                         queue.id(), lane.lane(), doomed, 1, new Budget(100, 100, true), ClaimStrategy.LANES));
 
-        assertThat(engineFixture.enqueue(Q, new Step("k", 2), replacing).result())
-                .isEqualTo(SUCCESSOR);
-        assertThat(engineFixture
-                        .enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(100)))
+        assertThat(enqueue(Q, new Step("k", 2), replacing).result()).isEqualTo(SUCCESSOR);
+        assertThat(enqueue(Q, new Step("k", 3), replacing.delay(Duration.ofMillis(100)))
                         .result())
                 .isEqualTo(SUCCESSOR);
-        assertThat(engineFixture.store.nodes().declareDeadIfSilent(new NodeHeartbeats(doomed, 0)))
+        assertThat(store.nodes().declareDeadIfSilent(new NodeHeartbeats(doomed, 0)))
                 .isTrue();
         listen();
-        engineFixture.drained();
-        assertThat(effects()).containsExactly("k 1", "k 2", "k 3");
+        awaitDrained();
+        assertThat(inOrder()).containsExactly("k 1", "k 2", "k 3");
     }
 
     @Test
-    void takesTheQueuesPolicyWhereACallNamesNone() throws Exception {
-        Engine engine = engineFixture.engine(e ->
-                e.config(EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withOnDuplicate(REPLACE))));
+    void usesTheQueuesPolicyWhenACallNamesNone() throws Exception {
+        Engine engine =
+                engine(e -> e.config(QUICK.withQueue(Q, QueueConfig.defaults().withOnDuplicate(REPLACE))));
         EnqueueOptions later = options().key("k").delay(HOUR);
-        List<Enqueued> results = engineFixture.transactions.call(() -> List.of(
+        List<Enqueued> results = transactions.call(() -> List.of(
                 engine.queue().enqueue(Q, new Step("k", 1), later),
                 engine.queue().enqueue(Q, new Step("k", 2), later),
                 engine.queue().enqueue(Q, new Step("k", 3), later.onDuplicate(OnDuplicate.ignore()))));
         assertThat(results).extracting(Enqueued::result).containsExactly(ENQUEUED, REPLACED, DUPLICATE);
-    }
-
-    private MessageQueue sender() {
-        return engineFixture.sender().queue();
     }
 
     private static NewMessage message(String key, long seq, OnDuplicate policy) {
@@ -450,27 +400,20 @@ class KeysIT {
     }
 
     private long minutesUntilDue() {
-        return engineFixture.count(
-                "SELECT ROUND(TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), preexec_time) / 60) FROM acidq_scheduled");
+        return count("SELECT ROUND(TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), preexec_time) / 60) FROM acidq_scheduled");
     }
 
     private void anHourPasses() {
-        engineFixture.sql("UPDATE acidq_key SET expires = TIMESTAMPADD(MINUTE, -61, expires), taken_at ="
+        sql("UPDATE acidq_key SET expires = TIMESTAMPADD(MINUTE, -61, expires), taken_at ="
                 + " TIMESTAMPADD(MINUTE, -61, taken_at)");
     }
 
     private void listen() {
-        engineFixture.engine(e ->
-                e.listen(Listener.on(Q, Step.class, (step, delivery) -> effect(step, delivery.node()))));
+        listen(Q, (step, delivery) -> effect(step, delivery));
     }
 
-    private Outcome effect(Step step, int node) throws Exception {
-        engineFixture.effect(step, node);
-        return Outcome.done();
-    }
-
-    private List<String> effects() {
-        return engineFixture.strings("SELECT CONCAT(k, ' ', seq) FROM effect ORDER BY id");
+    private List<String> inOrder() {
+        return strings("SELECT CONCAT(k, ' ', seq) FROM effect ORDER BY id");
     }
 
     private static <T> CompletableFuture<T> runAsync(Callable<T> work) {

@@ -3,15 +3,11 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
-import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -23,7 +19,6 @@ import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.OddServer;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,66 +26,43 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** How an engine chooses its claims from what the server turns out to do, and from what was set. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class LockProbeIT {
+/** How an engine chooses its claim strategy from the observed locking of the server and from the configuration. */
+class LockProbeIT extends FreshEngineTests {
 
     private static final String Q = "probed";
 
-    private final ServerKind kind;
     private final Queue<String> notifications = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
-
-    LockProbeIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
 
     @Test
     void claimsByLanesOnAServerThatLocksAndSkips() {
-        try (Engine engine = engine(engineFixture.store, null)) {
+        try (Engine engine = engine(store, null)) {
             engine.start();
             assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.LANES);
         }
         assertThat(notifications).containsExactly("LANES SKIPS");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane WHERE queue < 0"))
-                .isZero();
+        assertThat(rows("acidq_lane WHERE queue < 0")).isZero();
     }
 
     @Test
-    void claimsAsItWasSetWhateverTheServerDoes() {
-        try (Engine engine = engine(engineFixture.store, ClaimStrategy.OPTIMISTIC)) {
+    void usesTheConfiguredStrategyWhateverTheServerDoes() {
+        try (Engine engine = engine(store, ClaimStrategy.OPTIMISTIC)) {
             engine.start();
             assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.OPTIMISTIC);
         }
         assertThat(notifications).containsExactly("OPTIMISTIC SKIPS");
     }
 
-    /** In a build that is not full on two kinds of them: what is found out of each is another test's matter. */
+    /** Only a full build tries all defects. The store's tests show how each is detected. */
     @Test
-    void fallsBackToBatchIdOnEveryServerThatDoesLessThanItSays() throws Exception {
+    void fallsBackToBatchIdOnServersThatLockDifferently() throws Exception {
         List<OddServer.Defect> odds = FullBuild.IS_ON
                 ? List.of(OddServer.Defect.values())
                 : List.of(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, OddServer.Defect.LOCKS_NOTHING);
         for (OddServer.Defect odd : odds) {
             notifications.clear();
-            engineFixture.sql("DELETE FROM effect");
+            sql("DELETE FROM effect");
             place(60, null);
             killedAfterClaiming();
             Engine engine = engine(over(odd), null);
@@ -98,18 +70,17 @@ class LockProbeIT {
                 engine.start();
                 assertThat(notifications).hasSize(1).allMatch(t -> t.startsWith("BATCH_ID "));
                 assertThat(engine.queues()).allMatch(q -> q.claimStrategy() == ClaimStrategy.BATCH_ID);
-                engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
-                engineFixture.drained();
+                enqueue(Q, new Step("later", 1), options().delay(Duration.ofMillis(100)));
+                awaitDrained();
             }
-            assertThat(engineFixture.count("SELECT COUNT(DISTINCT k, seq) FROM effect"))
-                    .isEqualTo(61);
-            assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(61);
+            assertThat(count("SELECT COUNT(DISTINCT k, seq) FROM effect")).isEqualTo(61);
+            assertThat(effects()).isEqualTo(61);
         }
     }
 
     @Test
-    void refusesAnOrderingKeyAtEnqueueWhereItFellBackOrWasSetSo() throws Exception {
-        Engine set = engine(engineFixture.store, ClaimStrategy.FOR_UPDATE);
+    void refusesAnOrderingKeyAtEnqueueWithAStrategyThatIgnoresIt() throws Exception {
+        Engine set = engine(store, ClaimStrategy.FOR_UPDATE);
         assertThatThrownBy(() -> enqueueOrdered(set))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContainingAll(Q, "FOR_UPDATE", "acidq.queues[" + Q + "].claim-strategy", "LANES");
@@ -117,11 +88,11 @@ class LockProbeIT {
             fellBack.start();
             assertThatThrownBy(() -> enqueueOrdered(fellBack)).hasMessageContaining("BATCH_ID");
         }
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message")).isZero();
+        assertThat(rows("acidq_message")).isZero();
     }
 
     @Test
-    void refusesToStartWhereMessagesNeedAnOrderThatTheServerDoesNotKeep() throws Exception {
+    void refusesToStartWhereOrderedMessagesExistAndTheServerCannotKeepTheOrder() throws Exception {
         place(1, "k");
         assertThatThrownBy(
                         () -> engine(over(OddServer.Defect.LOCKS_NOTHING), null).start())
@@ -133,43 +104,43 @@ class LockProbeIT {
     }
 
     @Test
-    void keepsTheOrderByLanesThatWaitWhereThatWasSet() throws Exception {
+    void keepsTheOrderWithLanesOnAServerWithoutSkipLocked() throws Exception {
         place(40, "k");
         place(40, "l");
         try (Engine one = engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), ClaimStrategy.LANES);
                 Engine two = engine(over(OddServer.Defect.DOES_NOT_SKIP), ClaimStrategy.LANES)) {
             one.start();
             two.start();
-            engineFixture.drained();
+            awaitDrained();
         }
         assertThat(notifications).containsExactly("LANES UNKNOWN", "LANES WAITS");
         for (String key : List.of("k", "l")) {
-            assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
+            assertThat(strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
                     .containsExactlyElementsOf(
                             LongStream.range(0, 40).mapToObj(String::valueOf).toList());
         }
     }
 
     @Test
-    void leavesOrderedMessagesToOthersAndSaysSoOnce() throws Exception {
+    void leavesOrderedMessagesToOtherNodesAndReportsItOnce() throws Exception {
         place(5, "k");
         place(5, null);
-        try (Engine unordered = engine(engineFixture.store, ClaimStrategy.BATCH_ID)) {
+        try (Engine unordered = engine(store, ClaimStrategy.BATCH_ID)) {
             unordered.start();
-            await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 5);
-            await().until(() -> notifications.contains("left BATCH_ID"));
+            awaitRows("effect", 5);
+            awaitUntil(() -> notifications.contains("left BATCH_ID"));
             place(5, "k");
-            try (Engine ordered = engine(engineFixture.store, null)) {
+            try (Engine ordered = engine(store, null)) {
                 ordered.start();
-                engineFixture.drained();
+                awaitDrained();
             }
         }
         assertThat(notifications).containsOnlyOnce("left BATCH_ID");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(15);
+        assertThat(effects()).isEqualTo(15);
     }
 
     private Store over(OddServer.Defect odd) {
-        return MyBatisStore.over(OddServer.that(odd, engineFixture.pool), engineFixture.transactions);
+        return MyBatisStore.over(OddServer.that(odd, pool), transactions);
     }
 
     private Engine engine(Store store, @Nullable ClaimStrategy strategy) {
@@ -177,7 +148,7 @@ class LockProbeIT {
                 ? QueueConfig.defaults()
                 : QueueConfig.defaults().withClaimStrategy(strategy);
         return Engine.builder(store)
-                .config(EngineFixture.QUICK.withQueue(Q, queue))
+                .config(QUICK.withQueue(Q, queue))
                 .telemetry(new Telemetry() {
                     @Override
                     public void claimStrategyChosen(String name, ClaimStrategy by, Locking locking) {
@@ -189,28 +160,21 @@ class LockProbeIT {
                         notifications.add("left " + by);
                     }
                 })
-                .listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.node());
-                    return Outcome.done();
-                }))
+                .listen(on(Q, this::effect))
                 .build();
     }
 
     private void enqueueOrdered(Engine engine) throws Exception {
-        engineFixture.transactions.call(
+        transactions.call(
                 () -> engine.queue().enqueue(Q, new Step("k", 1), options().orderingKey("k")));
     }
 
     private void killedAfterClaiming() {
-        QueueRow queue = engineFixture.store.queues().openQueue(Q);
-        int node = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
-        engineFixture
-                .store
-                .claims()
+        QueueRow queue = store.queues().openQueue(Q);
+        int node = store.nodes().register(new NodeRow(Map.of(queue.id(), 2), "killed", "test"));
+        store.claims()
                 .lanesWithWork(List.of(queue.id()))
-                .forEach(lane -> engineFixture
-                        .store
-                        .claims()
+                .forEach(lane -> store.claims()
                         .claimDue(new ClaimRequest(
                                 queue.id(),
                                 lane.lane(),
@@ -226,6 +190,6 @@ class LockProbeIT {
                         new Step(key == null ? "free" : key, i),
                         key == null ? options() : options().orderingKey(key)))
                 .toList();
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
+        enqueueAll(Q, messages);
     }
 }

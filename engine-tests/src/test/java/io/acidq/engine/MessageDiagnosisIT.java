@@ -18,11 +18,8 @@ import io.acidq.admin.DiagnosisReason;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RateLimit;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStrategy;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -31,45 +28,27 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Why a message does not run: each reason, on a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class MessageDiagnosisIT {
+class MessageDiagnosisIT extends FreshEngineTests {
 
     private static final String Q = "why";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final ServerKind kind;
     private final Semaphore gate = new Semaphore(0);
     private final CountDownLatch inside = new CountDownLatch(1);
-    private EngineFixture engineFixture;
-
-    MessageDiagnosisIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
 
     @AfterEach
-    void close() {
+    void openTheGate() {
         gate.release(10_000);
-        engineFixture.close();
     }
 
     @Test
-    void saysThatAMessageIsGoneWhenItIsDoneOrNeverWas() throws Exception {
+    void reportsGoneForADoneOrUnknownMessage() throws Exception {
         gate.release(1);
         Engine engine = listening(l -> l);
         MessageId done = place("a", options());
-        engineFixture.drained();
+        awaitDrained();
         assertThat(engine.why(done).reason()).isEqualTo(DiagnosisReason.GONE);
         assertThat(engine.why(new MessageId(Q, 5, UUID.randomUUID())).reason()).isEqualTo(DiagnosisReason.GONE);
         assertThatThrownBy(() -> engine.why(new MessageId("nosuchqueue", 0, UUID.randomUUID())))
@@ -78,39 +57,39 @@ class MessageDiagnosisIT {
     }
 
     @Test
-    void saysSinceWhenItIsDoneWhereTheQueueKeepsThat() throws Exception {
+    void reportsDoneWhereTheQueueHasAnArchive() throws Exception {
         gate.release(1);
-        Engine engine = engineFixture.engine(e -> e.config(EngineConfig.defaults()
+        Engine engine = engine(e -> e.config(EngineConfig.defaults()
                         .withQueue(Q, QueueConfig.defaults().withArchiveRetention(Duration.ofHours(1))))
-                .listen(Listener.on(Q, Step.class, this::hold)));
+                .listen(on(Q, this::hold)));
         MessageId done = place("a", options());
-        engineFixture.drained();
+        awaitDrained();
         assertThat(engine.why(done).reason()).isEqualTo(DiagnosisReason.DONE);
         assertThat(engine.why(done).facts().at()).isPresent();
     }
 
     @Test
-    void saysThatThisEnginesStrategyLeavesItAlone() throws Exception {
+    void reportsAStrategyThatIgnoresOrderingKeys() throws Exception {
         MessageId ordered = place("a", options().orderingKey("k"));
-        Engine engine = engineFixture.engine(e -> e.config(EngineConfig.defaults()
+        Engine engine = engine(e -> e.config(EngineConfig.defaults()
                         .withQueue(Q, QueueConfig.defaults().withClaimStrategy(ClaimStrategy.OPTIMISTIC)))
-                .listen(Listener.on(Q, Step.class, this::hold)));
+                .listen(on(Q, this::hold)));
         assertThat(engine.why(ordered).reason()).isEqualTo(DiagnosisReason.STRATEGY_IGNORES_ORDERING_KEYS);
         assertThat(engine.why(ordered).text()).contains("OPTIMISTIC").contains("LANES");
-        assertThatThrownBy(() -> engineFixture.transactions.call(() -> engine.queue()
+        assertThatThrownBy(() -> transactions.call(() -> engine.queue()
                         .enqueue(Q, new Step("b", 1), options().key("b").onDuplicate(OnDuplicate.replace()))))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("replace or debounce");
     }
 
     @Test
-    void saysSinceWhenAndOfWhatItIsDead() throws Exception {
-        Engine engine = engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+    void reportsDeadWithItsTimeAndError() throws Exception {
+        Engine engine = listen(on(Q, (step, delivery) -> {
                     throw new IllegalStateException("bad address");
                 })
-                .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
+                .withRetry(ONE_ATTEMPT));
         MessageId id = place("a", options());
-        engineFixture.drained();
+        awaitDrained();
         Diagnosis diagnosis = engine.why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.DEAD);
         assertThat(diagnosis.text()).contains("bad address").contains("after 1 attempts");
@@ -119,19 +98,18 @@ class MessageDiagnosisIT {
     }
 
     @Test
-    void saysThatItRunsHereOrWaitsInTheBufferHereOrIsClaimedByAnotherNode() throws Exception {
+    void reportsRunningBufferedOrClaimedByAnotherNode() throws Exception {
         Engine engine = listening(l -> l.withConcurrency(1));
         MessageId first = place("a", options().orderingKey("k"));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
         MessageId second = place("b", options());
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
+        awaitRows("acidq_message WHERE owner <> 0", 2);
 
         Diagnosis running = engine.why(first);
         assertThat(running.reason()).isEqualTo(DiagnosisReason.RUNNING);
         assertThat(running.text()).contains("it runs here, in node " + engine.node());
         assertThat(engine.why(second).reason()).isEqualTo(DiagnosisReason.BUFFERED);
-        Diagnosis elsewhere = engineFixture.sender().why(first);
+        Diagnosis elsewhere = sender().why(first);
         assertThat(elsewhere.reason()).isEqualTo(DiagnosisReason.CLAIMED);
         Diagnosis.Node node = elsewhere.facts().node().orElseThrow();
         assertThat(node.number()).isEqualTo(engine.node());
@@ -141,34 +119,34 @@ class MessageDiagnosisIT {
     }
 
     @Test
-    void saysThatTheNodeWhichHadClaimedItIsDead() throws Exception {
+    void reportsAClaimOfADeadNode() throws Exception {
         MessageId id = place("a", options());
-        engineFixture.sql("UPDATE acidq_message SET owner = 77, claim_no = 1, attempts = 1");
-        Diagnosis diagnosis = engineFixture.sender().why(id);
+        sql("UPDATE acidq_message SET owner = 77, claim_no = 1, attempts = 1");
+        Diagnosis diagnosis = sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.ORPHANED);
         assertThat(diagnosis.text()).contains("node 77").contains("is no longer alive");
         assertThat(diagnosis.facts().node().orElseThrow().alive()).isFalse();
     }
 
     @Test
-    void saysUntilWhenItIsNotDue() throws Exception {
+    void reportsTheDueTime() throws Exception {
         MessageId id = place("a", options().delay(Duration.ofHours(1)));
-        Diagnosis diagnosis = engineFixture.sender().why(id);
+        Diagnosis diagnosis = sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.NOT_DUE);
         assertThat(diagnosis.text())
                 .contains("it is not due before " + diagnosis.facts().at().orElseThrow());
         assertThat(diagnosis.facts().at().orElseThrow()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
         served();
-        engineFixture.sql("UPDATE acidq_scheduled SET preexec_time = preexec_time - INTERVAL 2 HOUR");
-        Diagnosis late = engineFixture.sender().why(id);
+        sql("UPDATE acidq_scheduled SET preexec_time = preexec_time - INTERVAL 2 HOUR");
+        Diagnosis late = sender().why(id);
         assertThat(late.reason()).isEqualTo(DiagnosisReason.READY);
         assertThat(late.text()).contains("its due time has come");
     }
 
     @Test
-    void saysThatAPausedQueueIsTheReason() throws Exception {
+    void reportsAPausedQueue() throws Exception {
         Engine engine = listening(l -> l);
-        engineFixture.store.queues().openQueue(Q);
+        store.queues().openQueue(Q);
         engine.control().pause(Q, "ann", "a test");
         MessageId id = place("a", options());
         // snippet:why
@@ -178,20 +156,20 @@ class MessageDiagnosisIT {
         // /snippet
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.PAUSED);
         await("a claim that was under way is given back")
-                .untilAsserted(() -> assertThat(engineFixture.sender().why(id)).isEqualTo(diagnosis));
+                .untilAsserted(() -> assertThat(sender().why(id)).isEqualTo(diagnosis));
         assertThat(diagnosis.text()).contains("queue 'why' is paused");
     }
 
     @Test
-    void saysThatNoLivingNodeHasAListener() throws Exception {
-        engineFixture.engine(e -> e.listen(Listener.on("another", Step.class, (step, delivery) -> Outcome.done())));
-        Diagnosis diagnosis = engineFixture.sender().why(place("a", options()));
+    void reportsThatNoLivingNodeHasAListener() throws Exception {
+        listen("another", (step, delivery) -> Outcome.done());
+        Diagnosis diagnosis = sender().why(place("a", options()));
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.NO_LISTENER);
         assertThat(diagnosis.text()).contains("no living node has a listener of queue 'why'");
     }
 
     @Test
-    void saysWhichMessageOfItsOrderingKeyStandsBeforeItAndThatANodeHasThat() throws Exception {
+    void reportsTheEarlierMessageOfItsOrderingKeyAndItsNode() throws Exception {
         Engine engine = listening(l -> l);
         MessageId head = place("a", options().orderingKey("k"));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
@@ -199,16 +177,17 @@ class MessageDiagnosisIT {
         Diagnosis diagnosis = closed(engine, head, follower);
         assertThat(diagnosis.text()).contains("it is claimed by node " + engine.node());
         assertThat(diagnosis.facts().node().orElseThrow().number()).isEqualTo(engine.node());
-        assertThat(closed(engineFixture.sender(), head, follower)).isEqualTo(diagnosis);
+        assertThat(closed(sender(), head, follower)).isEqualTo(diagnosis);
     }
 
     @Test
-    void saysThatAMessageInTheBufferStandsBehindItsOrderingKeyThere() throws Exception {
+    void reportsAnEarlierMessageOfItsOrderingKeyInTheBuffer() throws Exception {
         MessageId head = place("a", options().orderingKey("k"));
         MessageId follower = place("b", options().orderingKey("k"));
-        Engine engine = listening(l -> l.withConcurrency(8)); // who takes several of a key at once
-        await().atMost(PATIENCE).until(() -> engine.why(follower).reason() == DiagnosisReason.BUFFERED);
-        await().atMost(PATIENCE).until(() -> engine.why(head).reason() == DiagnosisReason.RUNNING);
+        Engine engine =
+                listening(l -> l.withConcurrency(8)); // with this concurrency it claims several messages of a key
+        awaitUntil(() -> engine.why(follower).reason() == DiagnosisReason.BUFFERED);
+        awaitUntil(() -> engine.why(head).reason() == DiagnosisReason.RUNNING);
         Diagnosis diagnosis = engine.why(follower);
         assertThat(diagnosis.facts().closedBy()).contains(head);
         assertThat(diagnosis.text())
@@ -217,45 +196,41 @@ class MessageDiagnosisIT {
     }
 
     @Test
-    void saysWhatTheFirstOfItsOrderingKeyDoes() throws Exception {
+    void reportsTheStateOfTheHeadOfItsOrderingKey() throws Exception {
         MessageId head = place("a", options().orderingKey("k"));
         MessageId follower = place("b", options().orderingKey("k"));
         served();
-        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("it is ready itself");
+        assertThat(closed(sender(), head, follower).text()).contains("it is ready itself");
         headIs("owner = 77");
-        assertThat(closed(engineFixture.sender(), head, follower).text())
-                .contains("claimed by node 77, which is no longer alive");
+        assertThat(closed(sender(), head, follower).text()).contains("claimed by node 77, which is no longer alive");
         headIs("owner = 0, claim_no = 1, preexec_time = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
-        assertThat(closed(engineFixture.sender(), head, follower).text())
-                .contains("it waits for its next attempt until ");
-        assertThat(engineFixture.sender().why(head).reason()).isEqualTo(DiagnosisReason.NOT_DUE);
-        assertThat(engineFixture.sender().why(head).text()).contains("holds up its ordering key");
+        assertThat(closed(sender(), head, follower).text()).contains("it waits for its next attempt until ");
+        assertThat(sender().why(head).reason()).isEqualTo(DiagnosisReason.NOT_DUE);
+        assertThat(sender().why(head).text()).contains("holds up its ordering key");
         headIs("preexec_time = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR, crashes = 1");
-        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("a suspect");
+        assertThat(closed(sender(), head, follower).text()).contains("a suspect");
         headIs("kind = 2");
-        assertThat(closed(engineFixture.sender(), head, follower).text()).contains("the first of the parked messages");
+        assertThat(closed(sender(), head, follower).text()).contains("the first of the parked messages");
         headIs("kind = 1");
-        assertThat(closed(engineFixture.sender(), head, follower).text())
+        assertThat(closed(sender(), head, follower).text())
                 .contains("its place is held until it is replayed, discarded or released");
     }
 
     @Test
-    void saysOfWhatIsSetAsideBehindADeadHeadWhichOneThatIs() throws Exception {
-        Engine engine = engineFixture.engine(e -> e.config(EngineConfig.defaults()
+    void reportsTheDeadHeadOfAParkedMessage() throws Exception {
+        Engine engine = engine(e -> e.config(EngineConfig.defaults()
                         .withQueue(Q, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK)))
-                .listen(Listener.on(Q, Step.class, (step, delivery) -> Outcome.dead("poison"))));
+                .listen(on(Q, (step, delivery) -> Outcome.dead("poison"))));
         MessageId head = place("a", options().orderingKey("k"));
         MessageId follower = place("b", options().orderingKey("k"));
-        await().atMost(PATIENCE)
-                .until(() ->
-                        engineFixture.strings("SELECT id FROM acidq_parked").size() == 1);
+        awaitUntil(() -> strings("SELECT id FROM acidq_parked").size() == 1);
         assertThat(engine.why(head).reason()).isEqualTo(DiagnosisReason.DEAD);
         assertThat(closed(engine, head, follower).text()).contains("it is dead, and its place is held");
     }
 
     /** Of two rows the head has the lesser id. */
     private void headIs(String change) {
-        engineFixture.sql("UPDATE acidq_message SET " + change + " ORDER BY id LIMIT 1");
+        sql("UPDATE acidq_message SET " + change + " ORDER BY id LIMIT 1");
     }
 
     private static Diagnosis closed(Engine engine, MessageId head, MessageId follower) {
@@ -266,46 +241,46 @@ class MessageDiagnosisIT {
     }
 
     @Test
-    void saysWhichGuardOfThisEngineHoldsItBack() throws Exception {
+    void reportsTheGuardOfThisEngine() throws Exception {
         gate.release(100);
         Engine engine = listening(l -> l.withRateLimit(RateLimit.of(1, Duration.ofDays(1))));
         place("a", options());
-        await().atMost(PATIENCE).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 1);
+        awaitRows("effect", 1);
         MessageId held = place("b", options());
-        await().atMost(PATIENCE).until(() -> engine.why(held).reason() == DiagnosisReason.GUARDED);
+        awaitUntil(() -> engine.why(held).reason() == DiagnosisReason.GUARDED);
         Diagnosis diagnosis = engine.why(held);
         assertThat(diagnosis.text()).contains("in this engine rate limit 'why' stops");
         assertThat(diagnosis.facts().guard().orElseThrow()).startsWith("rate limit 'why' stops");
-        assertThat(engineFixture.sender().why(held).reason())
+        assertThat(sender().why(held).reason())
                 .as("an engine knows of its own guards only")
                 .isEqualTo(DiagnosisReason.READY);
     }
 
     @Test
-    void saysThatASuspectIsOnProbation() throws Exception {
+    void reportsASuspect() throws Exception {
         MessageId id = place("a", options());
         served();
-        engineFixture.sql("UPDATE acidq_message SET crashes = 2");
-        Diagnosis diagnosis = engineFixture.sender().why(id);
+        sql("UPDATE acidq_message SET crashes = 2");
+        Diagnosis diagnosis = sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.SUSPECT);
         assertThat(diagnosis.text()).contains("2 processes crashed while they ran it");
     }
 
     @Test
-    void saysHowManyStandBeforeAMessageThatIsReady() throws Exception {
+    void reportsHowManyMessagesAreBeforeAReadyOne() throws Exception {
         place("a", options().orderingKey("k"));
         MessageId id = place("b", options().orderingKey("k"));
-        engineFixture.sql("UPDATE acidq_message SET order_key = '' ORDER BY id LIMIT 1"); // two keys in one lane
+        sql("UPDATE acidq_message SET order_key = '' ORDER BY id LIMIT 1"); // two keys in one lane
         served();
-        Diagnosis diagnosis = engineFixture.sender().why(id);
+        Diagnosis diagnosis = sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.READY);
         assertThat(diagnosis.facts().before()).hasValue(1);
         assertThat(diagnosis.toString()).contains("READY: nothing holds it back");
     }
 
-    /** A node that counts as living, and does nothing. */
+    /** Registers a living node that does nothing. */
     private void served() {
-        engineFixture.sql("INSERT INTO acidq_node (state, workers, host, version, started_at)"
+        sql("INSERT INTO acidq_node (state, workers, host, version, started_at)"
                 + " SELECT 'ALIVE', CONCAT(id, ':4'), 'host', 'test', UTC_TIMESTAMP(6) FROM acidq_queue");
     }
 
@@ -314,17 +289,16 @@ class MessageDiagnosisIT {
     }
 
     private Engine listening(UnaryOperator<Listener<Step>> with) {
-        return engineFixture.engine(e -> e.listen(with.apply(Listener.on(Q, Step.class, this::hold))));
+        return listen(with.apply(on(Q, this::hold)));
     }
 
     private Outcome hold(Step step, Delivery delivery) throws Exception {
         inside.countDown();
         gate.acquire();
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
+        return effect(step, delivery);
     }
 
     private MessageId place(String text, EnqueueOptions with) throws Exception {
-        return engineFixture.enqueue(Q, new Step(text, 1), with).id();
+        return enqueue(Q, new Step(text, 1), with).id();
     }
 }

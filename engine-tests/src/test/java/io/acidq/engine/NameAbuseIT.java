@@ -3,7 +3,6 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
@@ -17,9 +16,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.RetryPolicy;
-import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,21 +27,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cases 44, 48 and 57: keys that look alike, names that want to be SQL, and times at the end of the calendar. */
-@TestInstance(Lifecycle.PER_CLASS)
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class NameAbuseIT {
+/** Cases 44, 48 and 57: keys that collations treat as equal, names that contain SQL, and extreme times. */
+class NameAbuseIT extends SharedEngineTests {
 
     private static final List<String> ALIKE = List.of(
             "a",
@@ -68,35 +55,15 @@ class NameAbuseIT {
             "x".repeat(254) + "y",
             "\ud83e\udd8a".repeat(63) + "abc");
 
-    @Parameter
-    private ServerKind kind;
-
-    private EngineFixture engineFixture;
-
-    @BeforeParameterizedClassInvocation
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() {
-        engineFixture.close();
-    }
-
-    /** Case 44: through the database and back, one by one and in bulk. */
+    /** Case 44: keys keep their exact characters through the database, one by one and in bulk. */
     @Test
-    void tellsMessageKeysApartThatCollationsHoldForEqual() throws Exception {
+    void distinguishesMessageKeysThatCollationsTreatAsEqual() throws Exception {
         for (String key : ALIKE) {
-            assertThat(engineFixture
-                            .enqueue("keys", new Step(key, 1), options().key(key))
-                            .isAdded())
+            assertThat(enqueue("keys", new Step(key, 1), options().key(key)).isAdded())
                     .as(key)
                     .isTrue();
         }
-        List<Enqueued> again = engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
+        List<Enqueued> again = transactions.call(() -> queue().enqueueAll(
                         "keys",
                         ALIKE.stream()
                                 .map(key -> new NewMessage(
@@ -105,30 +72,27 @@ class NameAbuseIT {
         assertThat(again).allMatch(Enqueued::isDuplicate);
         assertThat(again.stream().map(Enqueued::id).distinct()).hasSameSizeAs(ALIKE);
         Queue<String> seen = new ConcurrentLinkedQueue<>();
-        try (Engine engine = engineFixture.engine(e -> e.listen(Listener.on("keys", Step.class, (step, delivery) -> {
+        try (Engine engine = listen("keys", (step, delivery) -> {
             seen.add(delivery.key().orElseThrow());
             return Outcome.done();
-        })))) {
-            engineFixture.drained();
+        })) {
+            awaitDrained();
             assertThat(engine.isRunning()).isTrue();
         }
         assertThat(seen).containsExactlyInAnyOrderElementsOf(ALIKE);
     }
 
-    /** Case 44: each is a line of its own, in order, and none closes another. */
+    /** Case 44: each key has its own order, and none blocks another. */
     @Test
-    void tellsOrderingKeysApartThatCollationsHoldForEqual() throws Exception {
-        engineFixture.transactions.run(() -> IntStream.range(0, 3)
-                .forEach(round -> ALIKE.forEach(key -> engineFixture
-                        .sender()
-                        .queue()
-                        .enqueue("lines", new Step(key, round), options().orderingKey(key)))));
+    void distinguishesOrderingKeysThatCollationsTreatAsEqual() throws Exception {
+        transactions.run(() ->
+                IntStream.range(0, 3).forEach(round -> ALIKE.forEach(key -> enqueueOrdered("lines", key, round))));
         Queue<Step> seen = new ConcurrentLinkedQueue<>();
-        try (Engine engine = engineFixture.engine(e -> e.listen(Listener.on("lines", Step.class, (step, delivery) -> {
+        try (Engine engine = listen("lines", (step, delivery) -> {
             seen.add(step);
             return Outcome.done();
-        })))) {
-            engineFixture.drained();
+        })) {
+            awaitDrained();
             assertThat(engine.isRunning()).isTrue();
         }
         assertThat(seen).hasSize(3 * ALIKE.size());
@@ -141,36 +105,27 @@ class NameAbuseIT {
     /** Case 44: empty, too long in bytes though not in characters, and half a character. */
     @ParameterizedTest
     @ValueSource(strings = {"", "256", "emoji", "half"})
-    void refusesKeysAtEnqueueAndLeavesTheTransactionUsable(String which) throws Exception {
+    void refusesInvalidKeysAtEnqueueAndLeavesTheTransactionUsable(String which) throws Exception {
         String key = switch (which) {
             case "256" -> "x".repeat(256);
             case "emoji" -> "\ud83e\udd8a".repeat(64);
             case "half" -> "a\ud83e";
             default -> "";
         };
-        Enqueued good = engineFixture.transactions.call(() -> {
-            assertThatThrownBy(() -> engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue("refusing", "x", options().key(key)))
+        Enqueued good = transactions.call(() -> {
+            assertThatThrownBy(() -> queue().enqueue("refusing", "x", options().key(key)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("key");
-            assertThatThrownBy(() -> engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue("refusing", "x", options().orderingKey(key)))
+            assertThatThrownBy(() -> queue().enqueue("refusing", "x", options().orderingKey(key)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("ordering key");
-            return engineFixture
-                    .sender()
-                    .queue()
-                    .enqueue("refusing", "x", options().key("good " + which));
+            return queue().enqueue("refusing", "x", options().key("good " + which));
         });
         assertThat(good.isAdded()).isTrue();
-        engineFixture.sql("DELETE FROM acidq_message");
+        sql("DELETE FROM acidq_message");
     }
 
-    /** Case 48: refused by every door before any SQL. There are no other names: those of the tables are fixed. */
+    /** Case 48: each method refuses them before any SQL. The names of the tables are fixed. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -186,12 +141,12 @@ class NameAbuseIT {
                 "",
                 "101 characters"
             })
-    void refusesNamesOfQueuesThatCouldBeSql(String which) {
+    void refusesQueueNamesThatCouldBeSql(String which) {
         String name = which.startsWith("101") ? "q".repeat(101) : which;
-        long queues = engineFixture.count("SELECT COUNT(*) FROM acidq_queue");
-        Engine engine = engineFixture.sender();
+        long queues = rows("acidq_queue");
+        Engine engine = sender();
         List<ThrowingCallable> doors = new ArrayList<>(List.of(
-                () -> engineFixture.enqueue(name, "x", options()),
+                () -> enqueue(name, "x", options()),
                 () -> Listener.on(name, String.class, (text, delivery) -> Outcome.done()),
                 () -> EngineConfig.defaults().withQueue(name, QueueConfig.defaults()),
                 () -> engine.deadLetters().list(name, 10),
@@ -203,26 +158,26 @@ class NameAbuseIT {
                 () -> engine.blockedKeys().list(name, 10)));
         doors.add(() -> engine.deadLetters().replay(new MessageId(name, 0, UUID.randomUUID())));
         doors.add(() -> engine.why(new MessageId(name, 0, UUID.randomUUID())));
-        doors.add(() -> engineFixture.transactions.run(() -> engine.inbox().once(name, "k", () -> {})));
+        doors.add(() -> transactions.run(() -> engine.inbox().once(name, "k", () -> {})));
         for (ThrowingCallable door : doors) {
             assertThatThrownBy(door)
                     .isInstanceOf(QueueMisuseException.class)
                     .hasMessageContaining("1 to 100 letters, digits");
         }
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_queue")).isEqualTo(queues);
+        assertThat(rows("acidq_queue")).isEqualTo(queues);
     }
 
-    /** Case 48: what may be any text is a parameter, wherever it goes. */
+    /** Case 48: free texts are always parameters. */
     @Test
-    void takesSqlInTextsForTexts() throws Exception {
+    void treatsSqlInTextsAsText() throws Exception {
         String evil = "x'; DROP TABLE acidq_dead; -- \\ \" ` %";
-        engineFixture.engine(e -> e.listen(Listener.on("texts", Step.class, (step, delivery) -> Outcome.dead(evil))));
-        Enqueued sent = engineFixture.enqueue(
+        listen("texts", (step, delivery) -> Outcome.dead(evil));
+        Enqueued sent = enqueue(
                 "texts",
                 new Step(evil, 1),
                 options().key(evil).orderingKey(evil).header(evil, evil));
-        Engine engine = engineFixture.sender();
-        engineFixture.drained();
+        Engine engine = sender();
+        awaitDrained();
         DeadLetterFilter filter = DeadLetterFilter.of("texts").withKey(evil).withOrderingKey(evil);
         assertThat(engine.deadLetters().count(filter)).isEqualTo(1);
         assertThat(engine.deadLetters().list("texts", 10).get(0).mark()).isEqualTo(evil);
@@ -230,12 +185,12 @@ class NameAbuseIT {
         assertThat(engine.audit().of(sent.id()).get(0).reason()).isEqualTo(evil);
     }
 
-    /** Case 57: the longest times that are accepted can be written, and disturb nobody. */
+    /** Case 57: the longest times that are accepted can be stored, and do not affect other messages. */
     @Test
-    void keepsTheFarthestTimesThatItAccepts() throws Exception {
-        EngineConfig config = EngineFixture.QUICK.withDeduplicationWindow(Duration.ofDays(36_500));
-        Engine engine = engineFixture.engine(e -> e.config(config)
-                .listen(Listener.on("far", Step.class, (step, delivery) -> Outcome.snooze(Duration.ofDays(365)))
+    void storesTheFarthestTimesThatItAccepts() throws Exception {
+        EngineConfig config = QUICK.withDeduplicationWindow(Duration.ofDays(36_500));
+        Engine engine = engine(e -> e.config(config)
+                .listen(on("far", (step, delivery) -> Outcome.snooze(Duration.ofDays(365)))
                         .withRetry(RetryPolicy.defaults().withMaxAttempts(1000))));
         List<EnqueueOptions> farthest = List.of(
                 options().at(Instant.parse("9999-01-01T00:00:00Z")),
@@ -243,17 +198,15 @@ class NameAbuseIT {
                 options().delay(Duration.ofDays(365_000)),
                 options().delay(Duration.ofNanos(1)),
                 options().onDuplicate(OnDuplicate.throttle(Duration.ofDays(36_500))));
-        engineFixture.transactions.run(() -> {
+        transactions.run(() -> {
             for (EnqueueOptions options : farthest) {
                 engine.queue().enqueue("far", new Step("a", 1), options.key(options.toString()));
             }
         });
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled WHERE claim_no = 1") == 3);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled")).isEqualTo(5);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_scheduled WHERE preexec_time > '2900-01-01'"))
-                .isEqualTo(2);
+        awaitRows("acidq_scheduled WHERE claim_no = 1", 3);
+        assertThat(rows("acidq_scheduled")).isEqualTo(5);
+        assertThat(rows("acidq_scheduled WHERE preexec_time > '2900-01-01'")).isEqualTo(2);
         engine.close();
-        engineFixture.sql("DELETE FROM acidq_scheduled");
+        sql("DELETE FROM acidq_scheduled");
     }
 }

@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * behind. Makes a figure of docs/en/proof.md, and is no part of the build: {@code mvn verify -pl queue-mybatis -am -Dit.test=OldSnapshotFigures
  * -Dmessages=1000000 -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}.
  */
-class OldSnapshotFigures {
+class OldSnapshotFigures extends FreshEngineTests {
 
     private static final Logger log = LoggerFactory.getLogger(OldSnapshotFigures.class);
     private static final long MESSAGES = Long.getLong("messages", 1_000_000);
@@ -31,26 +27,24 @@ class OldSnapshotFigures {
     private static final int PIECE = 5000;
     private static final String Q = "snapshot";
 
-    @ParameterizedTest
-    @EnumSource(ServerKind.class)
-    void passesAsManyAsBeforeWhileAnOldSnapshotIsOpen(ServerKind kind) throws Exception {
-        try (EngineFixture engineFixture = new EngineFixture(kind);
-                Connection reader = engineFixture.pool.getConnection();
+    @Test
+    void runsAsManyMessagesPerSecondWhileAnOldSnapshotIsOpen() throws Exception {
+        try (Connection reader = pool.getConnection();
                 Statement old = reader.createStatement()) {
             reader.setAutoCommit(false);
             reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             old.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
             old.executeQuery("SELECT COUNT(*) FROM acidq_message").close();
             AtomicLong done = new AtomicLong();
-            engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+            listen(on(Q, (step, delivery) -> {
                         done.incrementAndGet();
                         return Outcome.done();
                     })
                     .withConcurrency(8)
-                    .withTransactionSize(20)));
+                    .withTransactionSize(20));
             for (int round = 1; round <= ROUNDS; round++) {
                 long began = System.nanoTime();
-                pass(engineFixture, MESSAGES / ROUNDS);
+                pass(MESSAGES / ROUNDS);
                 Duration took = Duration.ofNanos(System.nanoTime() - began);
                 log.info("FIGURE {} tenth {}: {} messages in {} ms", kind, round, MESSAGES / ROUNDS, took.toMillis());
             }
@@ -59,13 +53,13 @@ class OldSnapshotFigures {
         }
     }
 
-    private static void pass(EngineFixture engineFixture, long messages) throws Exception {
+    private void pass(long messages) throws Exception {
         for (long left = messages; left > 0; left -= PIECE) {
             List<NewMessage> piece = LongStream.range(0, Math.min(left, PIECE))
                     .mapToObj(i -> NewMessage.of(new Step("m", i)))
                     .toList();
-            engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, piece));
+            enqueueAll(Q, piece);
         }
-        engineFixture.drained();
+        awaitDrained();
     }
 }

@@ -16,10 +16,8 @@ import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,156 +31,130 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pause, elastic workers, and alarms, with engines on one database of a real server. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class OperationsIT {
+class OperationsIT extends FreshEngineTests {
 
     private static final String Q = "operated";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final ServerKind kind;
     private final Semaphore gate = new Semaphore(0);
     private final AtomicInteger starts = new AtomicInteger();
     private final Queue<String> notifications = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
-
-    OperationsIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
 
     @AfterEach
-    void close() {
+    void openTheGate() {
         gate.release(100_000);
-        engineFixture.close();
     }
 
     /** An operator's engine without listeners, two that run, one of them declared dead and one restarted while the queue is paused. */
     @Test
-    void pausesForEveryNodeUntilItIsResumedWhateverIsRestartedOrKilledMeanwhile() throws Exception {
-        Engine one = engineFixture.engine(this::gated);
-        Engine two = engineFixture.engine(this::gated);
+    void pausesOnEveryNodeUntilResumedThroughRestartsAndDeaths() throws Exception {
+        Engine one = engine(this::gated);
+        Engine two = engine(this::gated);
         place(200);
-        await().atMost(PATIENCE).until(() -> starts.get() == 8);
+        awaitUntil(() -> starts.get() == 8);
 
-        assertThat(engineFixture.sender().control().pause(Q, "ann", "the warehouse moves"))
-                .isTrue();
-        assertThat(engineFixture.sender().control().pause(Q, "bob", "too late")).isFalse();
-        await().atMost(PATIENCE).until(() -> isPaused(one) && isPaused(two));
-        await().atMost(PATIENCE).until(() -> unclaimed() == 192);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts > 0"))
-                .as("given back with their attempts")
+        assertThat(sender().control().pause(Q, "ann", "the warehouse moves")).isTrue();
+        assertThat(sender().control().pause(Q, "bob", "too late")).isFalse();
+        awaitUntil(() -> isPaused(one) && isPaused(two));
+        awaitUntil(() -> unclaimed() == 192);
+        assertThat(rows("acidq_message WHERE owner = 0 AND attempts > 0"))
+                .as("requeued messages without a refunded attempt")
                 .isZero();
         gate.release(8);
-        await().atMost(PATIENCE).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 8);
+        awaitRows("effect", 8);
         place(10);
         gate.release(10_000);
         int killed = one.node();
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + killed);
-        await().atMost(PATIENCE).until(() -> one.node() > killed);
+        sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + killed);
+        awaitUntil(() -> one.node() > killed);
         two.close();
         two.start();
-        assertThat(isPaused(two)).as("before its first look for work").isTrue();
-        engineFixture.engine(this::gated);
+        assertThat(isPaused(two)).as("before its first poll").isTrue();
+        engine(this::gated);
         await().pollDelay(Duration.ofMillis(1500)).until(() -> true);
         assertThat(unclaimed()).isEqualTo(202);
         assertThat(starts).hasValue(8);
 
         assertThat(two.control().resume(Q, "ann", "it has moved")).isTrue();
         assertThat(two.control().resume(Q, "ann", "it has moved")).isFalse();
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(210);
-        assertThat(engineFixture.sender().audit().recent(10))
-                .extracting(AuditEntry::action)
-                .containsExactly("resume", "pause");
+        awaitDrained();
+        assertThat(effects()).isEqualTo(210);
+        assertThat(sender().audit().recent(10)).extracting(AuditEntry::action).containsExactly("resume", "pause");
     }
 
     @Test
     void startsNothingMoreInTheEngineThatPauses() throws Exception {
-        Engine engine = engineFixture.engine(e -> e.telemetry(telling())
-                .listen(Listener.on(Q, Step.class, this::count).withConcurrency(8)));
+        Engine engine =
+                engine(e -> e.telemetry(telling()).listen(on(Q, this::count).withConcurrency(8)));
         place(5_000);
-        await().atMost(PATIENCE).until(() -> starts.get() > 50);
+        awaitUntil(() -> starts.get() > 50);
 
         assertThat(engine.control().pause(Q, "ann", "enough")).isTrue();
-        await().atMost(PATIENCE).until(() -> engine.queues().get(0).running() == 0);
+        awaitUntil(() -> engine.queues().get(0).running() == 0);
         int then = starts.get();
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
+        awaitRows("acidq_message WHERE owner <> 0", 0);
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
         assertThat(starts).hasValue(then).hasValueLessThan(5_000);
         assertThat(engine.control().isPaused(Q)).isTrue();
 
         assertThat(engine.control().resume(Q, "ann", "go on")).isTrue();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(starts).hasValue(5_000);
         assertThat(notifications).containsExactly("paused", "resumed");
     }
 
-    /** What a killed process held is freed while the queue is paused, and stays. */
+    /** Messages rescued from a killed process while the queue is paused are not run. */
     @Test
-    void runsNothingThatIsRescuedFromAKilledProcessBeforeTheQueueIsResumed() throws Exception {
-        Engine doomed = engineFixture.engine(this::gated);
+    void runsNoRescuedMessageBeforeTheQueueIsResumed() throws Exception {
+        Engine doomed = engine(this::gated);
         place(50);
-        await().atMost(PATIENCE).until(() -> starts.get() == 4);
-        engineFixture.sender().control().pause(Q, "ann", "a bad day");
-        await().atMost(PATIENCE).until(() -> unclaimed() == 46);
+        awaitUntil(() -> starts.get() == 4);
+        sender().control().pause(Q, "ann", "a bad day");
+        awaitUntil(() -> unclaimed() == 46);
         int dead = doomed.node();
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, this::count)));
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = " + dead) == 0);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes = 1"))
-                .as("those that ran")
-                .isEqualTo(4);
+        sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
+        listen(Q, this::count);
+        awaitRows("acidq_message WHERE owner = " + dead, 0);
+        assertThat(rows("acidq_message WHERE crashes = 1")).as("those that ran").isEqualTo(4);
         assertThat(unclaimed()).isEqualTo(50);
         gate.release(1_000);
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isZero();
+        assertThat(effects()).isZero();
 
-        engineFixture.sender().control().resume(Q, "ann", "a better one");
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(50);
+        sender().control().resume(Q, "ann", "a better one");
+        awaitDrained();
+        assertThat(effects()).isEqualTo(50);
     }
 
     @Test
-    void refusesToPauseAQueueThatIsNotThereAndAnOperatorWithoutAName() {
-        assertThatThrownBy(() -> engineFixture.sender().control().pause("operatedd", "ann", "why"))
+    void refusesToPauseAnUnknownQueueOrWithoutAnActor() {
+        assertThatThrownBy(() -> sender().control().pause("operatedd", "ann", "why"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no queue 'operatedd'");
-        engineFixture.store.queues().openQueue(Q);
-        assertThatThrownBy(() -> engineFixture.sender().control().pause(Q, " ", "why"))
-                .isInstanceOf(QueueMisuseException.class);
-        assertThat(engineFixture.sender().control().isPaused(Q)).isFalse();
+        store.queues().openQueue(Q);
+        assertThatThrownBy(() -> sender().control().pause(Q, " ", "why")).isInstanceOf(QueueMisuseException.class);
+        assertThat(sender().control().isPaused(Q)).isFalse();
     }
 
     @Test
-    void hasAsManyWorkersAsTheBacklogNeedsAndGivesThemBack() throws Exception {
-        Engine engine = engineFixture.engine(e -> e.telemetry(telling())
-                .listen(Listener.on(Q, Step.class, this::hold)
+    void addsWorkersForTheBacklogAndRetiresThem() throws Exception {
+        Engine engine = engine(e -> e.telemetry(telling())
+                .listen(on(Q, this::hold)
                         .withTransactionSize(1)
                         .withConcurrency(Concurrency.between(2, 12).withIdleTimeout(Duration.ofMillis(300)))));
         assertThat(engine.queues().get(0).workers()).isEqualTo(2);
-        assertThat(engineFixture.strings("SELECT workers FROM acidq_node"))
-                .as("what a rescuer takes for the most that may have been running")
-                .containsExactly(engineFixture.count("SELECT id FROM acidq_queue") + ":12");
+        assertThat(strings("SELECT workers FROM acidq_node"))
+                .as("the maximum that may have been running")
+                .containsExactly(count("SELECT id FROM acidq_queue") + ":12");
         place(60);
-        await().atMost(PATIENCE).until(() -> engine.queues().get(0).running() == 12);
+        awaitUntil(() -> engine.queues().get(0).running() == 12);
         assertThat(engine.queues().get(0).workers()).isEqualTo(12);
         gate.release(60);
-        engineFixture.drained();
-        await().atMost(PATIENCE).until(() -> engine.queues().get(0).workers() == 2);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(60);
+        awaitDrained();
+        awaitUntil(() -> engine.queues().get(0).workers() == 2);
+        assertThat(effects()).isEqualTo(60);
         assertThat(starts).as("no run was cut off").hasValue(60);
         assertThat(notifications.peek()).startsWith("2-");
         assertThat(notifications)
@@ -192,104 +164,101 @@ class OperationsIT {
                 .endsWith("-2");
         place(30); // the two that are left go on
         gate.release(30);
-        engineFixture.drained();
+        awaitDrained();
     }
 
-    /** A rescuer knows only what the node registered, so that is the most there could be, however many there were at first. */
+    /** A node registers its maximum concurrency, because a rescuer knows only what the node registered. */
     @Test
-    void countsADeathForEachMessageThatRanWhenAGrownNodeDied() throws Exception {
-        Engine doomed = engineFixture.engine(
-                e -> e.listen(Listener.on(Q, Step.class, this::hold).withConcurrency(1, 10)));
+    void countsACrashForEachMessageThatRanWhenANodeWithAddedWorkersDied() throws Exception {
+        Engine doomed = engine(e -> e.listen(on(Q, this::hold).withConcurrency(1, 10)));
         place(40);
-        await().atMost(PATIENCE).until(() -> doomed.queues().get(0).running() == 10);
-        engineFixture.sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes > 0") == 10);
+        awaitUntil(() -> doomed.queues().get(0).running() == 10);
+        sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + doomed.node());
+        awaitRows("acidq_message WHERE crashes > 0", 10);
         gate.release(10_000);
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(40);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(40);
     }
 
     @Test
-    void replacesAWorkerAfterItsLife() throws Exception {
+    void replacesAWorkerAfterItsMaximumLifetime() throws Exception {
         Set<String> threads = ConcurrentHashMap.newKeySet();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     threads.add(Thread.currentThread().getName());
                     return count(step, delivery);
                 })
-                .withConcurrency(Concurrency.fixed(1).withMaxLifetime(Duration.ofSeconds(1)))));
+                .withConcurrency(Concurrency.fixed(1).withMaxLifetime(Duration.ofSeconds(1))));
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
             place(1);
             return threads.size() >= 3;
         });
         assertThat(threads).contains("acidq-operated-1", "acidq-operated-2", "acidq-operated-3");
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(starts.get());
+        awaitDrained();
+        assertThat(effects()).isEqualTo(starts.get());
     }
 
     @Test
-    void raisesAnAlarmOnceAndTellsItsEndAlsoOfAPausedQueue() throws Exception {
+    void raisesABacklogAlarmOnceAndReportsItsEndForAPausedQueueToo() throws Exception {
         BacklogMonitor monitor = monitor(QueueConfig.defaults().withBacklogAlarm(20));
         monitor.runOnce();
         place(20);
-        engineFixture.sender().control().pause(Q, "ann", "so that nothing happens");
+        sender().control().pause(Q, "ann", "so that nothing happens");
         monitor.runOnce();
         assertThat(notifications).as("not above").isEmpty();
         place(100);
         monitor.runOnce();
         monitor.runOnce();
         assertThat(notifications).as("counted no further").containsExactly("high 21");
-        engineFixture.sql("DELETE FROM acidq_message ORDER BY id LIMIT 103");
+        sql("DELETE FROM acidq_message ORDER BY id LIMIT 103");
         monitor.runOnce();
         assertThat(notifications).as("17: above three quarters").hasSize(1);
-        engineFixture.sql("DELETE FROM acidq_message ORDER BY id LIMIT 2");
+        sql("DELETE FROM acidq_message ORDER BY id LIMIT 2");
         monitor.runOnce();
         monitor.runOnce();
         assertThat(notifications).containsExactly("high 21", "normal 15");
     }
 
     @Test
-    void raisesAnAlarmForAMessageThatNobodyTakesForTooLong() throws Exception {
+    void raisesAnAgeAlarm() throws Exception {
         BacklogMonitor monitor = monitor(QueueConfig.defaults().withAgeAlarm(Duration.ofMinutes(10)));
         place(3);
         monitor.runOnce();
         assertThat(notifications).isEmpty();
-        engineFixture.sql(
-                "UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 11 MINUTE ORDER BY id LIMIT 1");
+        sql("UPDATE acidq_message SET enqueued_at = enqueued_at - INTERVAL 11 MINUTE ORDER BY id LIMIT 1");
         monitor.runOnce();
         assertThat(notifications).containsExactly("high 3");
-        engineFixture.engine(this::gated);
+        engine(this::gated);
         gate.release(3);
-        engineFixture.drained();
+        awaitDrained();
         monitor.runOnce();
         assertThat(notifications).containsExactly("high 3", "normal 0");
     }
 
     @Test
-    void watchesTheQueuesOfItsSettingsInEveryEngineThatIsStarted() throws Exception {
+    void monitorsConfiguredQueuesInEveryStartedEngine() throws Exception {
         place(5);
-        engineFixture.engine(e -> e.telemetry(telling())
-                .config(EngineFixture.QUICK.withQueue(Q, QueueConfig.defaults().withBacklogAlarm(4))));
-        await().atMost(PATIENCE).until(() -> notifications.contains("high 5"));
+        engine(e -> e.telemetry(telling())
+                .config(QUICK.withQueue(Q, QueueConfig.defaults().withBacklogAlarm(4))));
+        awaitUntil(() -> notifications.contains("high 5"));
     }
 
     @Test
-    void tellsTheBacklogOfAQueue() throws Exception {
-        assertThatThrownBy(() -> engineFixture.sender().backlog(Q)).isInstanceOf(QueueMisuseException.class);
+    void returnsTheBacklogOfAQueue() throws Exception {
+        assertThatThrownBy(() -> sender().backlog(Q)).isInstanceOf(QueueMisuseException.class);
         place(7);
-        engineFixture.enqueue(Q, new Step("later", 1), options().delay(Duration.ofHours(1)));
-        Backlog backlog = engineFixture.sender().backlog(Q);
+        enqueue(Q, new Step("later", 1), options().delay(Duration.ofHours(1)));
+        Backlog backlog = sender().backlog(Q);
         assertThat(backlog.isComplete()).isTrue();
         assertThat(backlog.oldest().orElseThrow()).isBetween(Duration.ZERO, PATIENCE);
         assertThat(backlog).isEqualTo(new Backlog(Q, 7, 0, 0, 1, 0, backlog.oldest()));
-        engineFixture.sql("DELETE FROM acidq_message");
-        assertThat(engineFixture.sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, Optional.empty()));
+        sql("DELETE FROM acidq_message");
+        assertThat(sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, Optional.empty()));
     }
 
     @Test
-    void isOperatedAsThePageSays() throws Exception {
+    void worksAsTheDocumentationShows() throws Exception {
         place(3);
-        Engine engine = engineFixture.sender();
+        Engine engine = sender();
         // snippet:pause
         QueueControl control = engine.control();
         boolean paused = control.pause("operated", "ann", "the warehouse moves"); // false: it was paused already
@@ -312,16 +281,12 @@ class OperationsIT {
                         "operated",
                         QueueConfig.defaults().withBacklogAlarm(10_000).withAgeAlarm(Duration.ofMinutes(5)));
         // /snippet
-        engineFixture.engine(e -> e.config(config).listen(listener));
-        engineFixture.drained();
+        engine(e -> e.config(config).listen(listener));
+        awaitDrained();
     }
 
     private BacklogMonitor monitor(QueueConfig settings) {
-        return new BacklogMonitor(
-                engineFixture.store.queues(),
-                engineFixture.store.inspection(),
-                EngineFixture.QUICK.withQueue(Q, settings),
-                telling());
+        return new BacklogMonitor(store.queues(), store.inspection(), QUICK.withQueue(Q, settings), telling());
     }
 
     private Telemetry telling() {
@@ -354,20 +319,18 @@ class OperationsIT {
     }
 
     private EngineBuilder gated(EngineBuilder builder) {
-        return builder.listen(Listener.on(Q, Step.class, this::hold));
+        return builder.listen(on(Q, this::hold));
     }
 
     private Outcome hold(Step step, Delivery delivery) throws Exception {
         starts.incrementAndGet();
         gate.acquire();
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
+        return effect(step, delivery);
     }
 
     private Outcome count(Step step, Delivery delivery) throws SQLException {
         starts.incrementAndGet();
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
+        return effect(step, delivery);
     }
 
     private static boolean isPaused(Engine engine) {
@@ -375,13 +338,13 @@ class OperationsIT {
     }
 
     private long unclaimed() {
-        return engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0");
+        return rows("acidq_message WHERE owner = 0");
     }
 
     private void place(int count) throws Exception {
         List<NewMessage> messages = new ArrayList<>(LongStream.range(0, count)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList());
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, messages));
+        enqueueAll(Q, messages);
     }
 }

@@ -2,13 +2,8 @@ package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.acidq.Delivery;
 import io.acidq.NewMessage;
-import io.acidq.Outcome;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
@@ -16,7 +11,6 @@ import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
-import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,20 +31,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The eight sentences on order, on a real server: many claimers on few keys, for one message per key proves nothing. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class OrderIT {
+class OrderIT extends FreshEngineTests {
 
     private static final String Q = "ordered";
     private static final int CLAIMERS = 8;
@@ -58,29 +45,13 @@ class OrderIT {
     private static final RetryPolicy SOON =
             RetryPolicy.defaults().withMaxAttempts(50).withBackoff(Duration.ofMillis(1), 1.5, Duration.ofMillis(20));
 
-    private final ServerKind kind;
     private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
     private final Queue<String> overlaps = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
-
-    OrderIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
 
     /** Takes some five seconds: a key runs one message at a time, and many of them are tried again. */
     @ParameterizedTest
     @ValueSource(ints = 3)
-    void runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(int keys) throws Exception {
+    void runsEachKeyOneAtATimeInCommitOrderWithFailuresAndLateCommits(int keys) throws Exception {
         int perKey = 240 / keys + 20;
         Random dice = new Random(42);
         for (int i = 0; i < CLAIMERS; i++) {
@@ -99,10 +70,9 @@ class OrderIT {
             int producer = p;
             producers.add(threads.submit(() -> {
                 for (int seq = 1; seq <= perKey; seq++) {
-                    engineFixture.enqueue(Q, new Step("mixed", seq), options().orderingKey("mixed"));
+                    enqueueOrdered(Q, "mixed", seq);
                     for (int key = producer; key < keys; key += 4) {
-                        engineFixture.enqueue(
-                                Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+                        enqueueOrdered(Q, "key-" + key, seq);
                     }
                     placed.release();
                 }
@@ -115,10 +85,9 @@ class OrderIT {
         placed.release(1_000_000);
         late.get(1, TimeUnit.MINUTES);
         threads.shutdown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(overlaps).isEmpty();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'mixed'"))
-                .isEqualTo(4L * perKey + LATE);
+        assertThat(rows("effect WHERE k = 'mixed'")).isEqualTo(4L * perKey + LATE);
         IntStream.range(0, keys).forEach(k -> assertInOrder("key-" + k, perKey));
         IntStream.range(0, 5).forEach(k -> assertInOrder("late-" + k, LATE));
     }
@@ -126,25 +95,19 @@ class OrderIT {
     @Tag("full")
     @ParameterizedTest
     @ValueSource(ints = {1, 100})
-    void doesSoWithOneKeyAndWithMany(int keys) throws Exception {
-        runsOneAtATimePerKeyInOrderOfCommitUnderEightClaimersWithFailuresAndLateCommits(keys);
+    void runsEachKeyOneAtATimeInCommitOrderWithOneKeyAndWithMany(int keys) throws Exception {
+        runsEachKeyOneAtATimeInCommitOrderWithFailuresAndLateCommits(keys);
     }
 
     /** One after the other, transactions whose messages have low ids and become visible late, among those that run. */
     private Void lateTransactions(Semaphore placed) throws Exception {
         for (int round = 1; round <= LATE; round++) {
             int seq = round;
-            engineFixture.transactions.call(() -> {
+            transactions.call(() -> {
                 // overlaps with the others of its key, so its order is undefined; but it must not run beside them
-                engineFixture
-                        .sender()
-                        .queue()
-                        .enqueue(Q, new Step("mixed", -seq), options().orderingKey("mixed"));
+                queue().enqueue(Q, new Step("mixed", -seq), options().orderingKey("mixed"));
                 for (int k = 0; k < 5; k++) {
-                    engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue(Q, new Step("late-" + k, seq), options().orderingKey("late-" + k));
+                    enqueueOrdered(Q, "late-" + k, seq);
                 }
                 return placed.tryAcquire(3, 1, TimeUnit.MINUTES);
             });
@@ -154,26 +117,18 @@ class OrderIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void leavesNoWorkerIdleWhileAsManyKeysAsWorkersHaveADeepBacklog(boolean oneLane) throws Exception {
+    void keepsAllWorkersBusyWhileAsManyKeysHaveABacklog(boolean oneLane) throws Exception {
         int workers = 8;
         int perKey = 60;
         List<String> keys = oneLane
-                ? keysOfOneLane(workers)
+                ? keysOfOneLane(Q, workers)
                 : IntStream.range(0, workers).mapToObj(k -> "key-" + k).toList();
         for (String key : keys) { // one key after the other, so that the heads of the others lie deep
-            engineFixture.transactions.call(() -> engineFixture
-                    .sender()
-                    .queue()
-                    .enqueueAll(
-                            Q,
-                            LongStream.rangeClosed(1, perKey)
-                                    .mapToObj(seq -> new NewMessage(
-                                            new Step(key, seq), options().orderingKey(key)))
-                                    .toList()));
+            placeOrdered(Q, key, perKey);
         }
         CyclicBarrier allWork = new CyclicBarrier(workers);
         AtomicInteger alone = new AtomicInteger();
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     try {
                         allWork.await(20, TimeUnit.SECONDS);
                     } catch (BrokenBarrierException | TimeoutException idle) {
@@ -181,37 +136,29 @@ class OrderIT {
                     }
                     return effect(step, delivery);
                 })
-                .withConcurrency(workers)));
-        engineFixture.drained();
+                .withConcurrency(workers));
+        awaitDrained();
         assertThat(alone).hasValue(0);
         keys.forEach(key -> assertInOrder(key, perKey));
     }
 
     @Test
-    void findsTheOtherKeyOfALaneBehindALongBacklogOfOne() throws Exception {
-        List<String> keys = keysOfOneLane(2);
+    void findsASecondKeyOfALaneBehindALongBacklogOfTheFirst() throws Exception {
+        List<String> keys = keysOfOneLane(Q, 2);
         int backlog = 3000;
-        engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
-                        Q,
-                        LongStream.rangeClosed(1, backlog)
-                                .mapToObj(seq -> new NewMessage(
-                                        new Step(keys.get(0), seq), options().orderingKey(keys.get(0))))
-                                .toList()));
-        engineFixture.enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
+        placeOrdered(Q, keys.get(0), backlog);
+        enqueue(Q, new Step(keys.get(1), 1), options().orderingKey(keys.get(1)));
         AtomicInteger before = new AtomicInteger();
         AtomicInteger beforeTheOther = new AtomicInteger(backlog);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     if (step.k().equals(keys.get(1))) {
                         beforeTheOther.set(before.get());
                     }
                     before.incrementAndGet();
                     return effect(step, delivery);
                 })
-                .withConcurrency(4)));
-        engineFixture.drained();
+                .withConcurrency(4));
+        awaitDrained();
         assertThat(beforeTheOther.get()).isLessThan(backlog / 2);
         assertInOrder(keys.get(0), backlog);
     }
@@ -219,18 +166,15 @@ class OrderIT {
     /** Takes some five seconds: only thousands of messages in one transaction hide the head from the lane's first read. */
     @Test
     void startsNoFollowerWhileALateTransactionHidesItsRunningHead() throws Exception {
-        List<String> sameLane = keysOfOneLane(4);
+        List<String> sameLane = keysOfOneLane(Q, 4);
         String hidden = sameLane.get(3);
         CountDownLatch open = new CountDownLatch(1);
         CountDownLatch mayCommit = new CountDownLatch(1);
         CountDownLatch headRuns = new CountDownLatch(1);
         CountDownLatch headMayEnd = new CountDownLatch(1);
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> late = thread.submit(() -> engineFixture.transactions.call(() -> {
-            engineFixture
-                    .sender()
-                    .queue()
-                    .enqueueAll(
+        Future<?> late = thread.submit(() -> transactions.call(() -> {
+            queue().enqueueAll(
                             Q,
                             IntStream.range(0, 3000)
                                     .mapToObj(i -> new NewMessage(
@@ -250,23 +194,23 @@ class OrderIT {
                 return effect(step, delivery);
             });
         }
-        engineFixture.enqueue(Q, new Step(hidden, 1), options().orderingKey(hidden));
+        enqueueOrdered(Q, hidden, 1);
         assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
         mayCommit.countDown();
         late.get(1, TimeUnit.MINUTES);
-        engineFixture.enqueue(Q, new Step(hidden, 2), options().orderingKey(hidden));
-        await().atMost(Duration.ofMinutes(2)).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 3000);
+        enqueueOrdered(Q, hidden, 2);
+        awaitRows("effect", 3000);
         assertThat(running.get(hidden)).as("only the head runs").hasValue(1);
         headMayEnd.countDown();
         thread.shutdown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(overlaps).isEmpty();
         assertInOrder(hidden, 2);
     }
 
     @Test
-    void startsNothingOfALateTransactionBesideItsRunningKeyEvenWithALowerId() throws Exception {
-        List<String> sameLane = keysOfOneLane(2);
+    void startsNoMessageOfALateTransactionBesideItsRunningKeyEvenWithALowerId() throws Exception {
+        List<String> sameLane = keysOfOneLane(Q, 2);
         String key = sameLane.get(0);
         String other = sameLane.get(1);
         CountDownLatch open = new CountDownLatch(1);
@@ -274,11 +218,8 @@ class OrderIT {
         CountDownLatch headRuns = new CountDownLatch(1);
         CountDownLatch headMayEnd = new CountDownLatch(1);
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> late = thread.submit(() -> engineFixture.transactions.call(() -> {
-            engineFixture
-                    .sender()
-                    .queue()
-                    .enqueue(Q, new Step(key, 2), options().orderingKey(key));
+        Future<?> late = thread.submit(() -> transactions.call(() -> {
+            enqueueOrdered(Q, key, 2);
             open.countDown();
             return mayCommit.await(1, TimeUnit.MINUTES);
         }));
@@ -292,28 +233,27 @@ class OrderIT {
                 return effect(step, delivery);
             });
         }
-        engineFixture.enqueue(Q, new Step(key, 1), options().orderingKey(key));
+        enqueueOrdered(Q, key, 1);
         assertThat(headRuns.await(30, TimeUnit.SECONDS)).isTrue();
         mayCommit.countDown();
         late.get(1, TimeUnit.MINUTES);
         for (int seq = 1; seq <= 3; seq++) { // each proves that the lane was claimed from after the late commit
             int placed = seq;
-            engineFixture.enqueue(Q, new Step(other, seq), options().orderingKey(other));
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == placed);
+            enqueueOrdered(Q, other, seq);
+            awaitRows("effect", placed);
         }
         assertThat(running.get(key)).as("only the head runs").hasValue(1);
         headMayEnd.countDown();
         thread.shutdown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(overlaps).isEmpty();
         assertInOrder(key, 2);
     }
 
     @Test
     void followsTheOrderOfACallersOwnRowLock() throws Exception {
-        engineFixture.sql("CREATE TABLE counter (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
-        engineFixture.sql("INSERT INTO counter VALUES (1, 0)");
+        sql("CREATE TABLE counter (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
+        sql("INSERT INTO counter VALUES (1, 0)");
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
@@ -322,10 +262,7 @@ class OrderIT {
         for (int p = 0; p < 6; p++) {
             producers.add(threads.submit(() -> {
                 for (int i = 0; i < 50; i++) {
-                    engineFixture.transactions.call(() -> engineFixture
-                            .sender()
-                            .queue()
-                            .enqueue(
+                    transactions.call(() -> queue().enqueue(
                                     Q,
                                     new Step("contended", nextOfCounter()),
                                     options().orderingKey("contended")));
@@ -337,12 +274,12 @@ class OrderIT {
             producer.get(2, TimeUnit.MINUTES);
         }
         threads.shutdown();
-        engineFixture.drained();
+        awaitDrained();
         assertInOrder("contended", 300);
     }
 
     private long nextOfCounter() throws SQLException {
-        try (var statement = engineFixture.transactions.connection().createStatement()) {
+        try (var statement = transactions.connection().createStatement()) {
             statement.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
             try (var row = statement.executeQuery("SELECT n FROM counter WHERE id = 1")) {
                 row.next();
@@ -353,98 +290,77 @@ class OrderIT {
 
     /** The eighth sentence: the number of lanes belongs to the queue, not to the nodes. */
     @Test
-    void takesTheNumberOfLanesFromTheQueuesRow() throws Exception {
-        engineFixture.sql(
-                "INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
-        engineFixture.sql(
-                "INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
-                        + " UNION ALL SELECT id, 2 FROM acidq_queue");
+    void usesTheNumberOfLanesOfTheQueuesRow() throws Exception {
+        sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
+        sql("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
+                + " UNION ALL SELECT id, 2 FROM acidq_queue");
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
         for (int seq = 1; seq <= 30; seq++) {
             for (int key = 0; key < 10; key++) {
-                engineFixture.enqueue(Q, new Step("key-" + key, seq), options().orderingKey("key-" + key));
+                enqueueOrdered(Q, "key-" + key, seq);
             }
         }
-        engineFixture.drained();
+        awaitDrained();
         IntStream.range(0, 10).forEach(key -> assertInOrder("key-" + key, 30));
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane WHERE claimed_to > 0"))
-                .isBetween(1L, 3L);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_lane")).isEqualTo(3);
+        assertThat(rows("acidq_lane WHERE claimed_to > 0")).isBetween(1L, 3L);
+        assertThat(rows("acidq_lane")).isEqualTo(3);
     }
 
     @Test
     void givesADelayedMessageItsPlaceWhenItIsDue() throws Exception {
         claimer(this::effect);
-        engineFixture.enqueue(Q, new Step("k", 3), options().orderingKey("k").delay(Duration.ofSeconds(1)));
-        engineFixture.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
-        engineFixture.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 3);
-        engineFixture.enqueue(Q, new Step("k", 4), options().orderingKey("k"));
-        engineFixture.drained();
+        enqueue(Q, new Step("k", 3), options().orderingKey("k").delay(Duration.ofSeconds(1)));
+        enqueueOrdered(Q, "k", 1);
+        enqueueOrdered(Q, "k", 2);
+        awaitRows("effect", 3);
+        enqueueOrdered(Q, "k", 4);
+        awaitDrained();
         assertInOrder("k", 4);
     }
 
     @Test
-    void keepsTheOrderOfManyThatAreDueAtOnce() throws Exception {
+    void keepsTheOrderOfManyMessagesDueAtOnce() throws Exception {
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
         for (int seq = 1; seq <= 700; seq++) { // more than the mover takes at a time
-            engineFixture.enqueue(
+            enqueue(
                     Q,
                     new Step("k", seq),
                     options().orderingKey("k").at(java.time.Instant.parse("2020-01-01T00:00:00Z")));
         }
-        engineFixture.drained();
+        awaitDrained();
         assertInOrder("k", 700);
     }
 
     @Test
-    void keepsTheHeadsPlaceThroughItsRetriesAndSkipsItOnceItIsDead() throws Exception {
+    void keepsTheHeadInPlaceThroughItsRetriesAndSkipsItOnceItIsDead() throws Exception {
         Queue<String> runs = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < CLAIMERS; i++) {
-            engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+            listen(on(Q, (step, delivery) -> {
                         runs.add(step.seq() + "/" + delivery.attempt());
                         if (step.seq() == 1) {
                             throw new IllegalStateException("never");
                         }
                         return effect(step, delivery);
                     })
-                    .withRetry(SOON.withMaxAttempts(4))));
+                    .withRetry(SOON.withMaxAttempts(4)));
         }
-        engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
-                        Q,
-                        LongStream.rangeClosed(1, 5)
-                                .mapToObj(seq -> new NewMessage(
-                                        new Step("k", seq), options().orderingKey("k")))
-                                .toList()));
-        engineFixture.drained();
+        placeOrdered(Q, "k", 5);
+        awaitDrained();
         assertThat(runs).containsExactly("1/1", "1/2", "1/3", "1/4", "2/1", "3/1", "4/1", "5/1");
-        assertThat(engineFixture.sender().deadLetters().list(Q, 10)).hasSize(1);
+        assertThat(deadLetters().list(Q, 10)).hasSize(1);
     }
 
     @Test
     void keepsTheOrderWhenTheHeadIsRescuedFromADeadNode() throws Exception {
-        QueueRow queue = engineFixture.store.queues().openQueue(Q);
-        engineFixture.transactions.call(() -> engineFixture
-                .sender()
-                .queue()
-                .enqueueAll(
-                        Q,
-                        LongStream.rangeClosed(1, 30)
-                                .mapToObj(seq -> new NewMessage(
-                                        new Step("k", seq), options().orderingKey("k")))
-                                .toList()));
-        int dead = engineFixture.store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
+        QueueRow queue = store.queues().openQueue(Q);
+        placeOrdered(Q, "k", 30);
+        int dead = store.nodes().register(new NodeRow(Map.of(queue.id(), 4), "test", "test"));
         int lane = LaneAssignment.ofKey(queue, "k");
-        assertThat(engineFixture
-                        .store
-                        .claims()
+        assertThat(store.claims()
                         .claimDue(new ClaimRequest(
                                 queue.id(), lane, dead, 1, new Budget(10, 10, true), ClaimStrategy.LANES))
                         .messages())
@@ -452,39 +368,12 @@ class OrderIT {
         for (int i = 0; i < CLAIMERS; i++) {
             claimer(this::effect);
         }
-        engineFixture.drained();
+        awaitDrained();
         assertInOrder("k", 30);
     }
 
-    @Test
-    void runsKeysBesideEachOther() throws Exception {
-        CountDownLatch allRun = new CountDownLatch(6);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    allRun.countDown();
-                    assertThat(allRun.await(30, TimeUnit.SECONDS))
-                            .as("six keys at once")
-                            .isTrue();
-                    return effect(step, delivery);
-                })
-                .withConcurrency(6)));
-        for (String key : keysOfOneLane(6)) {
-            engineFixture.enqueue(Q, new Step(key, 1), options().orderingKey(key));
-        }
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(6);
-    }
-
-    private List<String> keysOfOneLane(int count) {
-        QueueRow queue = engineFixture.store.queues().openQueue(Q);
-        return IntStream.range(0, 100_000)
-                .mapToObj(i -> "key" + i)
-                .filter(key -> LaneAssignment.ofKey(queue, key) == 5)
-                .limit(count)
-                .toList();
-    }
-
     private void claimer(io.acidq.Handler<Step> handler) {
-        engineFixture.engine(e -> e.listen(Listener.<Step>on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     AtomicInteger now = running.computeIfAbsent(step.k(), k -> new AtomicInteger());
                     if (now.incrementAndGet() != 1) {
                         overlaps.add(step + " overlaps another of its key");
@@ -495,19 +384,6 @@ class OrderIT {
                         now.decrementAndGet();
                     }
                 })
-                .withRetry(SOON)));
-    }
-
-    private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
-    }
-
-    private void assertInOrder(String key, int count) {
-        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = '" + key + "' ORDER BY id"))
-                .as(key)
-                .isEqualTo(LongStream.rangeClosed(1, count)
-                        .mapToObj(Long::toString)
-                        .toList());
+                .withRetry(SOON));
     }
 }

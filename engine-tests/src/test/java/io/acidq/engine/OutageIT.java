@@ -1,12 +1,9 @@
 package io.acidq.engine;
 
-import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
-import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.telemetry.DatabaseState;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
@@ -26,10 +23,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server that breaks under two engines at work: everything happens once, nobody is buried, and each change of state is told once. */
+/** A server that breaks under two engines at work: each message runs once, no node is declared dead, and each change of state is reported once. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-class OutageIT extends OutageFixture {
+class OutageIT extends OutageTests {
 
     @Parameter
     private ServerKind kind;
@@ -45,80 +42,75 @@ class OutageIT extends OutageFixture {
     }
 
     /**
-     * A stop waited 102 s for a database that was away, said that all was well, and its unstarted messages stayed claimed.
-     * Takes some eight seconds: a stop gives a database that is away its time, and the server starts again.
+     * A stop waited 102 s for a database that was away and returned true, and its unstarted messages stayed claimed.
+     * Takes some eight seconds: the stop waits for the database, and the server restarts.
      */
     @Test
-    void stopsInTimeAndSaysThatItCouldNotEndWell() throws Exception {
+    void stopsInTimeAndReturnsFalseWhenTheDatabaseIsAway() throws Exception {
         Engine engine = engine(2);
-        place(Q, 0, 200);
-        await().until(() -> effects() > 5);
+        place(Q, 0, 199);
+        awaitUntil(() -> effects() > 5);
         server.kill();
         long began = System.nanoTime();
         assertThat(engine.stop(Duration.ofSeconds(1))).isFalse();
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(45));
         server.restart();
-        borrow().close(); // a pool asks a server that was away only now and then
+        borrow().close(); // a pool tries to reach a server that was away only from time to time
         Engine next = engine(2);
-        await().atMost(Duration.ofSeconds(90)).until(() -> effects() == 200);
+        awaitRows("effect", 200);
         assertThat(next.deadLetters().list(Q, 1)).isEmpty();
     }
 
     /** Takes some ten seconds: a killed server starts again and recovers, and both engines must be seen down before and up after it. */
     @Test
-    void doesEverythingOnceWhenTheServerIsKilledUnderLoadAndComesBack() throws Exception {
+    void runsEachMessageOnceWhenTheServerIsKilledUnderLoadAndRestarts() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));
         List<Integer> nodes = nodes(engines);
-        place(Q, 0, 400);
-        await().until(() -> effects() > 20);
+        place(Q, 0, 399);
+        awaitUntil(() -> effects() > 20);
         server.kill();
-        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.DOWN));
+        awaitUntil(() -> states(engines, DatabaseState.DOWN));
         assertThat(engines).allSatisfy(e -> {
             assertThat(e.health().isWorking()).isFalse();
             assertThat(e.health().lastError()).isPresent();
         });
         server.restart();
-        await().atMost(Duration.ofSeconds(60)).until(() -> states(engines, DatabaseState.UP));
+        awaitUntil(() -> states(engines, DatabaseState.UP));
         everythingWasDoneOnce(engines, nodes, 400, "DOWN", "UP");
     }
 
     @Test
-    void waitsWhileTheServerTakesNoWritesAndGoesOnByItself() throws Exception {
+    void waitsWhileTheServerIsReadOnlyAndContinuesByItself() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));
         List<Integer> nodes = nodes(engines);
-        place(Q, 0, 300);
-        await().until(() -> effects() > 10);
+        place(Q, 0, 299);
+        awaitUntil(() -> effects() > 10);
         try (Connection admin = server.server().connect("")) {
             readOnly(admin, true);
-            await().until(() -> states(engines, DatabaseState.READ_ONLY));
+            awaitUntil(() -> states(engines, DatabaseState.READ_ONLY));
             long then = effects();
-            Duration enoughToBury = EngineFixture.QUICK
-                    .heartbeatInterval()
-                    .multipliedBy(3L * EngineFixture.QUICK.missedHeartbeatsLimit());
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> engines.stream()
-                            .allMatch(e -> e.health().inStateFor().compareTo(enoughToBury) > 0));
+            Duration enoughToBury = QUICK.heartbeatInterval().multipliedBy(3L * QUICK.missedHeartbeatsLimit());
+            awaitUntil(
+                    () -> engines.stream().allMatch(e -> e.health().inStateFor().compareTo(enoughToBury) > 0));
             assertThat(effects()).isEqualTo(then);
             readOnly(admin, false);
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
+        awaitUntil(() -> states(engines, DatabaseState.UP));
         everythingWasDoneOnce(engines, nodes, 300, "READ_ONLY", "UP");
     }
 
     /** Takes some twenty seconds: a shortage is over when no task has missed a connection for fifteen. */
     @Test
-    void goesOnBeatingWhenTheServerGivesNoMoreConnectionsAndWorksOnWhenItDoes() throws Exception {
+    void keepsItsHeartbeatWhenTheServerRefusesConnectionsAndContinuesAfterwards() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));
         List<Integer> nodes = nodes(engines);
-        place(Q, 0, 3_000); // more than is done before nobody gets a connection
-        await().until(() -> effects() > 10);
+        place(Q, 0, 2999); // more than run before connections are refused
+        awaitUntil(() -> effects() > 10);
         List<Connection> hogs = new ArrayList<>();
         try {
-            await().atMost(Duration.ofSeconds(30)).until(() -> {
-                engineFixture
-                        .pool
-                        .getHikariPoolMXBean()
-                        .softEvictConnections(); // all but those in use, the heart's among them
+            awaitUntil(() -> {
+                pool.getHikariPoolMXBean()
+                        .softEvictConnections(); // all but those in use, such as the one of the heartbeat
                 hog(hogs);
                 return states(engines, DatabaseState.IMPAIRED);
             });
@@ -128,12 +120,12 @@ class OutageIT extends OutageFixture {
                 hog.close();
             }
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> states(engines, DatabaseState.UP));
+        awaitUntil(() -> states(engines, DatabaseState.UP));
         everythingWasDoneOnce(engines, nodes, 3_000, "IMPAIRED", "UP");
     }
 
     @Test
-    void beatsOnWhenItsConnectionIsKilled() throws Exception {
+    void keepsItsHeartbeatWhenItsConnectionIsKilled() throws Exception {
         List<Engine> engines = List.of(engine(1), engine(1));
         List<Integer> nodes = nodes(engines);
         try (Connection admin = server.server().connect("")) {
@@ -142,30 +134,30 @@ class OutageIT extends OutageFixture {
                 awaitHeartbeats(engines);
             }
         }
-        // a pool gives a killed connection unseen within half a second of its coming back
-        engineFixture.pool.getHikariPoolMXBean().softEvictConnections();
+        // a pool does not test a connection that was returned less than half a second ago
+        pool.getHikariPoolMXBean().softEvictConnections();
         for (int seq = 0; seq < 20; seq++) {
-            engineFixture.enqueueAsOften(
+            enqueueUntilItSucceeds(
                     Q, new Step("m", seq), "m" + seq); // the engines' tasks may get the first connections
         }
-        engineFixture.drained();
+        awaitDrained();
         assertThat(nodes(engines)).isEqualTo(nodes);
-        assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
+        assertThat(telemetry).allSatisfy(h -> assertThat(h.incidents).isEmpty());
         assertThat(effects()).isEqualTo(20);
     }
 
     /**
-     * A replica was promoted that had not received the end of a message: its follower, which the engine had claimed before, overtook it.
+     * A promoted replica had not received the acknowledgement of a message: the follower, which the engine had claimed before, overtook it.
      */
     @Test
-    void startsNothingThatItHadClaimedBeforeTheServerWasAwayUntilItHasBeenGivenBack() throws Exception {
+    void startsNoMessageClaimedBeforeAnOutageUntilItWasRequeued() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        engineFixture.sql("CREATE TABLE before_its_end LIKE acidq_message");
-        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.attempt());
+        sql("CREATE TABLE before_its_end LIKE acidq_message");
+        Engine engine = listening(on(Q, (step, delivery) -> {
+                    insertEffect(step, delivery.attempt());
                     if (step.seq() == 1 && delivery.claimNo() == 1) {
-                        remember(engineFixture.transactions.connection());
+                        remember(transactions.connection());
                     } else if (step.k().equals("other")) {
                         inside.countDown();
                         go.await();
@@ -174,16 +166,16 @@ class OutageIT extends OutageFixture {
                 })
                 .withConcurrency(1)
                 .withRetry(ONE_ATTEMPT));
-        engineFixture.enqueue(Q, new Step("k", 1), options().orderingKey("k"));
-        engineFixture.drained();
-        engineFixture.enqueue(Q, new Step("other", 0), options());
+        enqueueOrdered(Q, "k", 1);
+        awaitDrained();
+        enqueue(Q, new Step("other", 0));
         inside.await();
-        engineFixture.enqueue(Q, new Step("k", 2), options().orderingKey("k"));
-        await().until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 2);
-        String database = engineFixture.strings("SELECT DATABASE()").get(0);
+        enqueueOrdered(Q, "k", 2);
+        awaitRows("acidq_message WHERE owner <> 0", 2);
+        String database = strings("SELECT DATABASE()").get(0);
         try (Connection admin = server.server().connect(database)) {
             lockOut(admin, true);
-            await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
+            awaitUntil(() -> states(List.of(engine), DatabaseState.DOWN));
             try (var undo = admin.createStatement()) {
                 undo.execute("INSERT INTO acidq_message SELECT * FROM before_its_end");
                 undo.execute("DELETE FROM effect");
@@ -191,21 +183,17 @@ class OutageIT extends OutageFixture {
             go.countDown();
             lockOut(admin, false);
         }
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect WHERE k = 'k' ORDER BY id"))
-                .containsExactly("1", "2");
-        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
-                .as("no attempt was burnt")
-                .containsExactly("1");
+        awaitDrained();
+        assertThat(strings("SELECT seq FROM effect WHERE k = 'k' ORDER BY id")).containsExactly("1", "2");
+        assertNoAttemptUsedUp();
     }
 
-    /** After a failover it may be another server, where the claim was never made. */
+    /** After a failover the connection may lead to another server, which does not have the claim. */
     @Test
-    void callsNoHandlerForAClaimOfBeforeTheOutageThatItsConnectionCameAfter() throws Exception {
+    void callsNoHandlerForAClaimFromBeforeTheOutageOnAConnectionFromAfterIt() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        engineFixture.close();
-        engineFixture = world(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
+        reopenWith(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
             @Override
             public void beforeConnection() {
                 if (Thread.currentThread().getName().startsWith("acidq-" + Q + "-")) {
@@ -215,23 +203,22 @@ class OutageIT extends OutageFixture {
             }
         }));
         Queue<String> starts = new ConcurrentLinkedQueue<>();
-        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
+        Engine engine = listening(on(Q, (step, delivery) -> {
                     starts.add("claim " + delivery.claimNo() + ", attempt " + delivery.attempt());
-                    engineFixture.effect(step, delivery.attempt());
-                    return Outcome.done();
+                    return effectOfAttempt(step, delivery);
                 })
                 .withRetry(ONE_ATTEMPT));
-        place(Q, 0, 1);
+        place(Q, 0, 0);
         asked.await();
-        try (Connection admin = server.server()
-                .connect(engineFixture.strings("SELECT DATABASE()").get(0))) {
+        try (Connection admin =
+                server.server().connect(strings("SELECT DATABASE()").get(0))) {
             lockOut(admin, true);
-            await().atMost(Duration.ofSeconds(30)).until(() -> states(List.of(engine), DatabaseState.DOWN));
+            awaitUntil(() -> states(List.of(engine), DatabaseState.DOWN));
             lockOut(admin, false);
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> states(List.of(engine), DatabaseState.UP));
+        awaitUntil(() -> states(List.of(engine), DatabaseState.UP));
         go.countDown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(starts)
                 .hasSize(1)
                 .first()
@@ -255,17 +242,16 @@ class OutageIT extends OutageFixture {
     }
 
     /**
-     * The pool's connections are all in a handler's hands for three times as long as a silent node may be silent. While it takes them the other
-     * tasks ask for none: otherwise they take the last ones from each other for minutes. Takes half a minute, until they have given back what they
+     * A handler holds all connections of the pool three times as long as a node may miss heartbeats. While it takes them the other
+     * tasks request none: otherwise they would compete for the last ones for minutes. Takes half a minute, until they have returned what they
      * keep.
      */
     @Test
-    void buriesNobodyWhilstAHandlerHoldsEveryConnectionOfThePool() throws Exception {
+    void declaresNoNodeDeadWhileAHandlerHoldsEveryConnectionOfThePool() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        engineFixture.close();
-        engineFixture = world(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
+        reopenWith(pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
             @Override
             public void beforeConnection() {
                 String thread = Thread.currentThread().getName();
@@ -279,13 +265,13 @@ class OutageIT extends OutageFixture {
         }));
         List<Engine> engines = List.of(
                 engine(1),
-                listening(Listener.on("hog", Step.class, (step, delivery) -> {
+                listening(on("hog", (step, delivery) -> {
                             begun.countDown();
                             List<Connection> held = new ArrayList<>();
-                            while (held.size() < POOL - 1) { // the heart has one
+                            while (held.size() < POOL - 1) { // the heartbeat has one
                                 held.add(borrow());
                             }
-                            CrashingEngineProcess.insert(held.get(0), step, delivery);
+                            insertEffect(held.get(0), step, delivery.attempt());
                             inside.countDown();
                             go.await();
                             for (Connection each : held) {
@@ -296,28 +282,26 @@ class OutageIT extends OutageFixture {
                         .external()
                         .withRetry(ONE_ATTEMPT)));
         List<Integer> nodes = nodes(engines);
-        place("hog", 0, 1);
+        place("hog", 0, 0);
         inside.await();
-        Duration long3 =
-                EngineFixture.QUICK.heartbeatInterval().multipliedBy(3L * EngineFixture.QUICK.missedHeartbeatsLimit());
+        Duration long3 = QUICK.heartbeatInterval().multipliedBy(3L * QUICK.missedHeartbeatsLimit());
         long until = System.nanoTime() + long3.toNanos();
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> System.nanoTime() > until && states(engines, DatabaseState.IMPAIRED));
+        awaitUntil(() -> System.nanoTime() > until && states(engines, DatabaseState.IMPAIRED));
         awaitHeartbeats(engines);
         go.countDown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(nodes(engines)).isEqualTo(nodes);
         assertThat(effects()).isEqualTo(1);
-        assertThat(heard).allSatisfy(h -> assertThat(h.others).isEmpty());
+        assertThat(telemetry).allSatisfy(h -> assertThat(h.incidents).isEmpty());
     }
 
-    /** What a handler has done outside the database is not done again because its end could not be written for a while. */
+    /** External work is not repeated because its acknowledgement could not be written for a while. */
     @Test
-    void writesTheEndOfExternalWorkWhenTheDatabaseTakesItAgain() throws Exception {
+    void acknowledgesExternalWorkWhenTheDatabaseIsWritableAgain() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        Engine engine = listening(Listener.on(Q, Step.class, (step, delivery) -> {
+        Engine engine = listening(on(Q, (step, delivery) -> {
                     calls.incrementAndGet();
                     inside.countDown();
                     go.await();
@@ -325,28 +309,28 @@ class OutageIT extends OutageFixture {
                 })
                 .external()
                 .withRetry(ONE_ATTEMPT));
-        place(Q, 0, 1);
+        place(Q, 0, 0);
         inside.await();
         try (Connection admin = server.server().connect("")) {
             readOnly(admin, true);
             go.countDown();
-            await().until(() -> states(List.of(engine), DatabaseState.READ_ONLY));
+            awaitUntil(() -> states(List.of(engine), DatabaseState.READ_ONLY));
             readOnly(admin, false);
         }
-        engineFixture.drained();
+        awaitDrained();
         assertThat(calls).hasValue(1);
     }
 
     /** Pools keep connections for longer than some servers do. */
     @Test
-    void tellsOfNothingWhenTheServerClosesWhatIsIdleForTwoSeconds() throws Exception {
+    void reportsNothingWhenTheServerClosesIdleConnections() throws Exception {
         List<Engine> engines = List.of(engine(2), engine(2));
         List<Integer> nodes = nodes(engines);
         server.server().execute("SET GLOBAL wait_timeout = 2", "SET GLOBAL interactive_timeout = 2");
         try {
-            engineFixture.pool.getHikariPoolMXBean().softEvictConnections(); // the new ones are those that do not last
-            place(Q, 0, 20);
-            engineFixture.drained();
+            pool.getHikariPoolMXBean().softEvictConnections(); // only new connections have the timeout
+            place(Q, 0, 19);
+            awaitDrained();
             await().pollDelay(Duration.ofSeconds(3)).until(() -> true); // longer than the server waits
             everythingWasDoneOnce(engines, nodes, 20);
         } finally {
@@ -356,40 +340,30 @@ class OutageIT extends OutageFixture {
 
     private void everythingWasDoneOnce(List<Engine> engines, List<Integer> nodes, int messages, String... states)
             throws Exception {
-        place(Q, messages, messages + 20);
-        engineFixture.drained();
-        assertThat(engineFixture.strings("SELECT seq FROM effect"))
-                .as("each effect once")
-                .hasSize(messages + 20)
-                .doesNotHaveDuplicates();
-        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
-                .as("no attempt was burnt")
-                .containsExactly("1");
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        place(Q, messages, messages + 19);
+        awaitDrained();
+        assertEachEffectOnce(messages + 20);
+        assertNoAttemptUsedUp();
+        assertThat(rows("acidq_dead")).isZero();
         assertThat(nodes(engines)).as("the same nodes as before").isEqualTo(nodes);
-        assertThat(heard).allSatisfy(h -> {
-            assertThat(h.states).as("each change told once").containsExactly(states);
-            assertThat(h.others).as("nothing else").isEmpty();
+        assertThat(telemetry).allSatisfy(h -> {
+            assertThat(h.databaseStates).as("changes of state").containsExactly(states);
+            assertThat(h.incidents).as("nothing else").isEmpty();
         });
     }
 
     private Engine engine(int workers) {
-        return listening(Listener.on(Q, Step.class, (step, delivery) -> {
-                    engineFixture.effect(step, delivery.attempt());
-                    return Outcome.done();
-                })
-                .withConcurrency(workers)
-                .withRetry(ONE_ATTEMPT));
+        return listening(on(Q, this::effectOfAttempt).withConcurrency(workers).withRetry(ONE_ATTEMPT));
     }
 
     private static List<Integer> nodes(List<Engine> engines) {
         return engines.stream().map(Engine::node).toList();
     }
 
-    /** Waits until each of them has beaten after this moment: what it did before proves nothing. */
+    /** Waits for a heartbeat of each engine after this call. */
     private static void awaitHeartbeats(List<Engine> engines) {
         long began = System.nanoTime();
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        awaitUntil(() -> {
             Duration since = Duration.ofNanos(System.nanoTime() - began);
             return engines.stream()
                     .allMatch(e -> e.health().lastHeartbeat().orElseThrow().compareTo(since) < 0);
@@ -415,11 +389,11 @@ class OutageIT extends OutageFixture {
         }
     }
 
-    /** Of the pool, whoever else wants it. */
+    /** Borrows a connection, in competition with the engines' tasks. */
     private Connection borrow() {
         for (; ; ) {
             try {
-                return engineFixture.pool.getConnection();
+                return pool.getConnection();
             } catch (SQLException e) {
                 // the engines' tasks were quicker: once more
             }

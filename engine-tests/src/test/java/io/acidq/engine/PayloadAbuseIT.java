@@ -3,7 +3,6 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.acidq.AcidqException;
 import io.acidq.EnqueueOptions;
@@ -14,61 +13,21 @@ import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
-import io.acidq.testservers.ServerKind;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cases 45 to 47: payloads, headers and causes at their limits and beyond, damaged ones, and those that want to be code. */
-@TestInstance(Lifecycle.PER_CLASS)
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class PayloadAbuseIT {
+/** Cases 45 to 47: payloads, headers and causes at their limits and beyond, damaged payloads, and payloads that name classes. */
+class PayloadAbuseIT extends SharedEngineTests {
 
     private static final int LIMIT = 64 * 1024;
     private static final int INLINE = 8 * 1024;
-    private static final RetryPolicy ONCE = RetryPolicy.defaults().withMaxAttempts(1);
-
-    @Parameter
-    private ServerKind kind;
-
-    private final Queue<Engine> engines = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
-
-    @BeforeParameterizedClassInvocation
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void stop() {
-        engines.forEach(Engine::close);
-        engines.clear();
-        engineFixture.sql("DELETE FROM acidq_message");
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() {
-        engineFixture.close();
-    }
 
     /** Bytes as they are. */
     private static final class Raw implements Codec {
@@ -86,7 +45,7 @@ class PayloadAbuseIT {
 
     /** Case 45: 0, around the size up to which a claim carries payloads, and the limit. */
     @Test
-    void keepsPayloadsToTheByteFromNoneToTheLimit() throws Exception {
+    void keepsPayloadsFromEmptyToTheLimit() throws Exception {
         Queue<byte[]> seen = new ConcurrentLinkedQueue<>();
         Engine engine = raw(LIMIT, "sizes", (bytes, delivery) -> {
             seen.add(bytes);
@@ -95,9 +54,8 @@ class PayloadAbuseIT {
         List<byte[]> sent = Stream.of(0, 1, INLINE - 1, INLINE, INLINE + 1, LIMIT - 1, LIMIT)
                 .map(PayloadAbuseIT::bytes)
                 .toList();
-        engineFixture.transactions.run(
-                () -> sent.forEach(bytes -> engine.queue().enqueue("sizes", bytes)));
-        engineFixture.drained();
+        transactions.run(() -> sent.forEach(bytes -> engine.queue().enqueue("sizes", bytes)));
+        awaitDrained();
         assertThat(seen).hasSameSizeAs(sent);
         assertThat(sent).allMatch(bytes -> seen.stream().anyMatch(other -> Arrays.equals(bytes, other)));
     }
@@ -106,8 +64,8 @@ class PayloadAbuseIT {
     @Test
     void refusesAPayloadBeyondTheLimitAndLeavesTheTransactionUsable() throws Exception {
         Engine engine = raw(LIMIT, null, null);
-        engineFixture.transactions.run(() -> {
-            engineFixture.effect(new Step("beside", 1), 0);
+        transactions.run(() -> {
+            insertEffect(new Step("beside", 1), 0);
             for (byte[] large : List.of(new byte[LIMIT + 1], new byte[100 << 20])) {
                 assertThatThrownBy(() -> engine.queue()
                                 .enqueue("refused", large, options().key("k")))
@@ -119,18 +77,17 @@ class PayloadAbuseIT {
                             .isAdded())
                     .isTrue();
         });
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'beside'"))
-                .isEqualTo(1);
+        assertThat(rows("effect WHERE k = 'beside'")).isEqualTo(1);
         assertThat(inQueue("refused")).isEqualTo(1);
     }
 
     /** Case 45: within AcidQ's limit, but not within the server's. */
     @Test
-    void tellsOfAPayloadBeyondTheServersPacketAndLeavesTheTransactionUsable() throws Exception {
-        long packet = engineFixture.count("SELECT @@GLOBAL.max_allowed_packet");
+    void refusesAPayloadBeyondTheServersPacketAndLeavesTheTransactionUsable() throws Exception {
+        long packet = count("SELECT @@GLOBAL.max_allowed_packet");
         Engine engine = raw(Integer.MAX_VALUE, null, null);
-        engineFixture.transactions.run(() -> {
-            engineFixture.effect(new Step("around", 1), 0);
+        transactions.run(() -> {
+            insertEffect(new Step("around", 1), 0);
             for (int more : List.of(-10, 1, 1 << 20)) {
                 byte[] large = new byte[(int) packet + more];
                 Arrays.fill(large, (byte) 'x'); // which no driver escapes
@@ -140,26 +97,25 @@ class PayloadAbuseIT {
                         .isInstanceOf(AcidqException.class)
                         .hasMessageContainingAll("'packets'", "max_allowed_packet");
             }
-            engineFixture.effect(new Step("around", 2), 0);
+            insertEffect(new Step("around", 2), 0);
             assertThat(engine.queue()
                             .enqueue("packets", new byte[1], options().key("k"))
                             .isAdded())
                     .as("the refused ones kept no key")
                     .isTrue();
         });
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'around'"))
-                .isEqualTo(2);
+        assertThat(rows("effect WHERE k = 'around'")).isEqualTo(2);
         assertThat(inQueue("packets")).isEqualTo(1);
     }
 
-    /** Case 45: each is small enough, all of them are not. */
+    /** Case 45: each message fits into a packet, the bulk does not. */
     @Test
-    void enqueuesMoreAtOnceThanFitsIntoAPacket() throws Exception {
-        long packet = engineFixture.count("SELECT @@GLOBAL.max_allowed_packet");
+    void enqueuesABulkLargerThanAPacket() throws Exception {
+        long packet = count("SELECT @@GLOBAL.max_allowed_packet");
         byte[] payload = bytes(1 << 20);
         int messages = (int) (packet / payload.length) + 4;
         Engine engine = raw(1 << 20, null, null);
-        engineFixture.transactions.run(() -> engine.queue()
+        transactions.run(() -> engine.queue()
                 .enqueueAll(
                         "many",
                         Stream.generate(() -> new NewMessage(payload, options()))
@@ -172,17 +128,17 @@ class PayloadAbuseIT {
     @Test
     void keepsHeadersUpToTheirLimitAndRefusesOneMoreCharacter() throws Exception {
         Queue<Map<String, String>> seen = new ConcurrentLinkedQueue<>();
-        engine(e -> e.listen(Listener.on("headers", String.class, (text, delivery) -> {
+        listen(Listener.on("headers", String.class, (text, delivery) -> {
             seen.add(delivery.headers());
             return Outcome.done();
-        })));
-        engineFixture.transactions.run(() -> {
-            assertThatThrownBy(() -> engineFixture.sender().queue().enqueue("headers", "x", header(7999)))
+        }));
+        transactions.run(() -> {
+            assertThatThrownBy(() -> queue().enqueue("headers", "x", header(7999)))
                     .isInstanceOf(MessageRejectedException.class)
                     .hasMessageContaining("8000");
-            engineFixture.sender().queue().enqueue("headers", "x", header(7998));
+            queue().enqueue("headers", "x", header(7998));
         });
-        engineFixture.drained();
+        awaitDrained();
         assertThat(seen).containsExactly(Map.of("h", "x".repeat(7998)));
     }
 
@@ -190,27 +146,27 @@ class PayloadAbuseIT {
         return options().header("h", "x".repeat(characters));
     }
 
-    /** Case 45: what a handler says and throws has no limit. */
+    /** Case 45: errors of any length. */
     @Test
-    void keepsTheBeginningOfACauseOfAnyLength() throws Exception {
-        engine(e -> e.listen(Listener.on("causes", Step.class, (step, delivery) -> {
+    void keepsTheBeginningOfALongError() throws Exception {
+        listen(on("causes", (step, delivery) -> {
                     if (step.seq() == 1) {
                         return Outcome.dead("\ud83d\ude00".repeat(10 << 20));
                     }
                     throw new IllegalStateException("why ".repeat(5 << 20));
                 })
-                .withRetry(ONCE)));
-        engineFixture.enqueue("causes", new Step("a", 1), options());
-        engineFixture.enqueue("causes", new Step("a", 2), options());
+                .withRetry(ONE_ATTEMPT));
+        enqueue("causes", new Step("a", 1));
+        enqueue("causes", new Step("a", 2));
         List<DeadLetter> dead = awaitDead("causes", 2);
         assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).startsWith("\ud83d\ude00\ud83d\ude00"));
         assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("why why"));
         assertThat(dead).allSatisfy(letter -> assertThat(letter.mark().length()).isBetween(1000, 100_000));
     }
 
-    /** Case 46: each is parked with its bytes, and the others run. */
+    /** Case 46: undecodable messages become dead letters with their bytes. */
     @Test
-    void parksWhatDoesNotDecodeWithItsBytesAndRunsTheRest() throws Exception {
+    void deadLettersUndecodableMessagesWithTheirBytesAndRunsTheOthers() throws Exception {
         AtomicInteger ran = new AtomicInteger();
         place("damaged", 6);
         damage("damaged", 0, "payload = '{\"k\":\"cut o'");
@@ -218,12 +174,12 @@ class PayloadAbuseIT {
         damage("damaged", 2, "type = 'ClassThatIsGone'");
         damage("damaged", 3, "headers = 'no equals sign'");
         damage("damaged", 4, "headers = 'a=%zz'");
-        engine(e -> e.listen(Listener.on("damaged", Step.class, (step, delivery) -> {
+        listen("damaged", (step, delivery) -> {
             ran.incrementAndGet();
             return Outcome.done();
-        })));
+        });
         List<DeadLetter> dead = awaitDead("damaged", 5);
-        engineFixture.drained();
+        awaitDrained();
         assertThat(ran).hasValue(1);
         assertThat(dead).extracting(DeadLetter::attempts).as("at once").containsOnly(1);
         assertThat(dead)
@@ -236,20 +192,20 @@ class PayloadAbuseIT {
 
     /** Case 46, of several messages in one transaction. */
     @Test
-    void parksDamagedHeadersOfABatchAndRunsTheOthers() throws Exception {
+    void deadLettersAMessageWithDamagedHeadersOfABatchAndRunsTheOthers() throws Exception {
         AtomicInteger ran = new AtomicInteger();
         place("batch", 4);
         damage("batch", 2, "headers = 'no equals sign'");
-        engine(e -> e.listen(Listener.onBatch("batch", Step.class, 10, items -> {
+        listen(Listener.onBatch("batch", Step.class, 10, items -> {
             ran.addAndGet(items.size());
             return items.stream().map(i -> Outcome.done()).toList();
-        })));
+        }));
         awaitDead("batch", 1);
-        engineFixture.drained();
+        awaitDrained();
         assertThat(ran).hasValue(3);
     }
 
-    /** Made by nobody: a payload or a type name that makes one has run code of its choice. */
+    /** No code creates one: an instance shows that a payload or a type name chose its class. */
     public static final class Gadget {
 
         static final AtomicInteger MADE = new AtomicInteger();
@@ -264,7 +220,7 @@ class PayloadAbuseIT {
 
     /** Case 47. */
     @Test
-    void makesNoObjectThatThePayloadOrItsTypeNameChooses() throws Exception {
+    void createsNoObjectOfATypeNamedByThePayload() throws Exception {
         String gadget = Gadget.class.getName();
         Queue<Object> seen = new ConcurrentLinkedQueue<>();
         place("gadgets", 6);
@@ -275,12 +231,12 @@ class PayloadAbuseIT {
         damage("gadgets", 3, open + "'[\"" + gadget + "\",{}]'");
         damage("gadgets", 4, "type = '" + gadget + "', payload = '{}'");
         damage("gadgets", 5, "type = 'java.lang.Runtime.exec', payload = '\"touch /tmp/pwned\"'");
-        engine(e -> e.listen(Listener.on("gadgets", Open.class, (payload, delivery) -> {
+        listen(Listener.on("gadgets", Open.class, (payload, delivery) -> {
             seen.add(payload.anything());
             return Outcome.done();
-        })));
+        }));
         awaitDead("gadgets", 3);
-        engineFixture.drained();
+        awaitDrained();
         assertThat(Gadget.MADE).hasValue(0);
         assertThat(seen).containsExactlyInAnyOrder(Map.of("@class", gadget), List.of(gadget, Map.of()), 1);
     }
@@ -295,44 +251,32 @@ class PayloadAbuseIT {
 
     private Engine raw(int most, String queue, Handler<byte[]> handler) {
         return engine(e -> {
-            EngineBuilder with =
-                    e.config(EngineFixture.QUICK.withMaxPayloadBytes(most)).codec(new Raw());
+            EngineBuilder with = e.config(QUICK.withMaxPayloadBytes(most)).codec(new Raw());
             return handler == null ? with : with.listen(Listener.on(queue, byte[].class, handler));
         });
     }
 
-    private Engine engine(UnaryOperator<EngineBuilder> with) {
-        Engine engine = engineFixture.engine(with);
-        engines.add(engine);
-        return engine;
-    }
-
     private void place(String queue, int messages) throws Exception {
-        engineFixture.transactions.run(() -> {
+        transactions.run(() -> {
             for (int i = 0; i < messages; i++) {
-                engineFixture.sender().queue().enqueue(queue, new Step("good", i));
+                queue().enqueue(queue, new Step("good", i));
             }
         });
     }
 
-    /** As somebody does who can write to the table. */
+    /** Changes a stored message by SQL. */
     private void damage(String queue, int message, String how) {
-        long id = engineFixture.count(
-                "SELECT m.id FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue
-                        + "' ORDER BY m.id LIMIT 1 OFFSET " + message);
-        engineFixture.sql("UPDATE acidq_message SET " + how + " WHERE id = " + id);
+        long id = count("SELECT m.id FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue
+                + "' ORDER BY m.id LIMIT 1 OFFSET " + message);
+        sql("UPDATE acidq_message SET " + how + " WHERE id = " + id);
     }
 
     private List<DeadLetter> awaitDead(String queue, int letters) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        engineFixture.sender().deadLetters().list(queue, 100).size() == letters);
-        return engineFixture.sender().deadLetters().list(queue, 100);
+        awaitUntil(() -> deadLetters().list(queue, 100).size() == letters);
+        return deadLetters().list(queue, 100);
     }
 
     private long inQueue(String queue) {
-        return engineFixture.count(
-                "SELECT COUNT(*) FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue
-                        + "'");
+        return rows("acidq_message m JOIN acidq_queue q ON q.id = m.queue WHERE q.name = '" + queue + "'");
     }
 }

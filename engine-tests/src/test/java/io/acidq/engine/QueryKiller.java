@@ -16,8 +16,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
 
 /**
- * Kills each statement of some threads the first time that it is sent, while it surely runs: it waits for a lock that an operator holds, as
- * for a backup. A read lock of all tables holds up what writes or locks rows, and its COMMIT; a lock of one table a plain read of it, unless
+ * Kills each statement of some threads the first time that it is sent, while it waits for a lock that another session holds, as
+ * for a backup. A read lock of all tables blocks statements that write or lock rows, and COMMIT. A lock of one table blocks plain reads of it, unless
  * the transaction has used that table before.
  */
 final class QueryKiller implements SqlHook.SqlListener {
@@ -30,18 +30,18 @@ final class QueryKiller implements SqlHook.SqlListener {
     private final Set<String> killed = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletableFuture<Void>> kills = new ConcurrentHashMap<>();
 
-    /** One at a time: the lock of a table would wait for whoever stands in his transaction because he is next. */
+    /** One lock at a time: two would wait for each other through the transactions that they block. */
     private final Semaphore operator = new Semaphore(1);
 
     /**
-     * @param roleOf what a thread of this name does; empty when its statements are left alone
+     * @param roleOf returns the role of a thread with this name, or an empty text if its statements are not killed
      */
     QueryKiller(TestDatabase database, UnaryOperator<String> roleOf) {
         this.database = database;
         this.roleOf = roleOf;
     }
 
-    /** What waited, and ended though the lock was still held: in which role, and what it did to which table. */
+    /** The statements that were killed: role, verb and table. */
     List<String> killed() {
         kills.values().forEach(CompletableFuture::join);
         return killed.stream()
@@ -57,7 +57,8 @@ final class QueryKiller implements SqlHook.SqlListener {
         }
         if (kills.containsKey(role)) {
             kills.get(role)
-                    .join(); // the next statement may wait for the same lock, and look as if it were the killed one
+                    .join(); // otherwise the next statement could wait for the same lock, and be taken for the killed
+            // one
         }
         String text = role + ": " + shapeOf(sql);
         if (canWait(sql, earlier) && !killed.contains(text) && operator.tryAcquire()) {
@@ -71,7 +72,7 @@ final class QueryKiller implements SqlHook.SqlListener {
         }
     }
 
-    /** Without the values that stand in some statements: with them each would be another statement. */
+    /** Replaces literal values, so that equal statements have equal texts. */
     private static String shapeOf(String sql) {
         return sql.strip()
                 .replaceAll("\\s+", " ")

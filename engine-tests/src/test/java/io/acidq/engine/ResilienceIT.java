@@ -9,7 +9,6 @@ import io.acidq.Handler;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
 import io.acidq.resilience.Breaker;
 import io.acidq.resilience.Bulkhead;
 import io.acidq.resilience.Guard;
@@ -19,7 +18,6 @@ import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.QueueState;
 import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -31,52 +29,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Circuit breaker, rate limit and bulkhead of a queue, on a real server. The breaker's time is the test's. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class ResilienceIT {
+/** Circuit breaker, rate limit and bulkhead of a queue, on a real server. The test sets the time of the breaker. */
+class ResilienceIT extends FreshEngineTests {
 
     private static final String Q = "guarded";
     private static final int COUNT = 40;
     private static final Duration OPEN_FOR = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RetryPolicy SOON =
             RetryPolicy.defaults().withMaxAttempts(100).withFixedBackoff(Duration.ofMillis(5));
 
-    private final ServerKind kind;
     private final AtomicLong now = new AtomicLong();
     private final AtomicBoolean partnerIsDown = new AtomicBoolean(true);
     private final AtomicInteger starts = new AtomicInteger();
     private final AtomicInteger claimed = new AtomicInteger();
     private final Queue<Status> notifications = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
     private long placed;
-
-    ResilienceIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void claimsNothingWhileTheBreakerIsOpenAndGivesBackWhatHasNotStarted(boolean oneKey) throws Exception {
+    void claimsNothingWhileTheBreakerIsOpenAndRequeuesUnstartedMessages(boolean oneKey) throws Exception {
         place(COUNT, oneKey);
         Engine engine = engine(this::callsThePartner, 1, breaker(2, 1));
         stopped(1);
@@ -88,12 +63,12 @@ class ResilienceIT {
         int claimedBefore = claimed.get();
         place(20, oneKey); // each of these wakes the poller
         CountDownLatch others = new CountDownLatch(5);
-        engineFixture.engine(e -> e.listen(Listener.on("other", Step.class, (step, delivery) -> {
+        listen("other", (step, delivery) -> {
             others.countDown();
             return Outcome.done();
-        })));
+        });
         for (int i = 0; i < 5; i++) {
-            engineFixture.enqueue("other", new Step("o", i), options());
+            enqueue("other", new Step("o", i));
         }
         others.await();
         assertThat(claimed).hasValue(claimedBefore);
@@ -106,21 +81,20 @@ class ResilienceIT {
 
         partnerIsDown.set(false);
         pass(OPEN_FOR);
-        engineFixture.drained();
+        awaitDrained();
         assertThat(notifications)
                 .containsExactly(Status.STOPS, Status.TESTS, Status.STOPS, Status.TESTS, Status.LETS_THROUGH);
-        assertThat(starts).as("no attempt was burnt").hasValue(COUNT + 20 + 3);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(COUNT + 20);
+        assertThat(starts).as("no attempt was used up").hasValue(COUNT + 20 + 3);
+        assertThat(effects()).isEqualTo(COUNT + 20);
         if (oneKey) {
-            assertThat(engineFixture.count(
-                            "SELECT COUNT(*) FROM effect a JOIN effect b ON a.id < b.id AND a.seq > b.seq"))
+            assertThat(rows("effect a JOIN effect b ON a.id < b.id AND a.seq > b.seq"))
                     .as("in order")
                     .isZero();
         }
     }
 
     @Test
-    void runsOnlyAsManyTestsAsPermittedHoweverManyWorkersThereAre() throws Exception {
+    void runsOnlyThePermittedNumberOfTestsWithManyWorkers() throws Exception {
         place(COUNT, false);
         CountDownLatch testsMayEnd = new CountDownLatch(1);
         AtomicInteger running = new AtomicInteger();
@@ -139,13 +113,13 @@ class ResilienceIT {
         int before = starts.get();
         partnerIsDown.set(false);
         pass(OPEN_FOR);
-        await().atMost(PATIENCE).until(() -> running.get() == 2);
+        awaitUntil(() -> running.get() == 2);
         place(5, false);
         await().during(Duration.ofMillis(300)).atMost(PATIENCE).until(() -> running.get() == 2);
         assertThat(state(engine).running()).isEqualTo(2);
         assertThat(state(engine).guards()).extracting(GuardState::status).containsExactly(Status.TESTS);
         testsMayEnd.countDown();
-        engineFixture.drained();
+        awaitDrained();
         assertThat(starts).hasValue(before + COUNT + 5);
     }
 
@@ -164,34 +138,32 @@ class ResilienceIT {
                 },
                 2,
                 breaker(2, 1));
-        engineFixture.drained();
+        awaitDrained();
         assertThat(notifications).isEmpty();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(5);
+        assertThat(effects()).isEqualTo(5);
     }
 
     @Test
-    void startsNoMoreThanTheLimitAndHoldsNothingBackFromOtherNodesMeanwhile() throws Exception {
+    void startsNoMoreThanTheRateLimitAndLeavesTheRestToOtherNodes() throws Exception {
         place(20, false);
         partnerIsDown.set(false);
         Engine engine = engine(this::callsThePartner, 4, l -> l.withRateLimit(RateLimit.of(5, Duration.ofDays(1))));
-        await().atMost(PATIENCE).until(() -> engineFixture.count("SELECT COUNT(*) FROM effect") == 5);
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner = 0 AND attempts = 0")
-                        == 15);
+        awaitRows("effect", 5);
+        awaitRows("acidq_message WHERE owner = 0 AND attempts = 0", 15);
         place(5, false);
-        await().atMost(PATIENCE).until(() -> state(engine).stoppedBy().isPresent());
+        awaitUntil(() -> state(engine).stoppedBy().isPresent());
         assertThat(starts).hasValue(5);
         GuardState limit = state(engine).guards().get(0);
         assertThat(limit.kind()).isEqualTo(GuardState.Kind.RATE_LIMIT);
         assertThat(limit.permits()).isZero();
         assertThat(notifications).containsExactly(Status.STOPS);
         engine(this::callsThePartner, 4, l -> l); // a node without that limit
-        engineFixture.drained();
+        awaitDrained();
         assertThat(starts).hasValue(25);
     }
 
     @Test
-    void goesOnWithTheNextPeriodOfTheLimit() throws Exception {
+    void continuesInTheNextPeriodOfTheRateLimit() throws Exception {
         place(15, false);
         partnerIsDown.set(false);
         long before = System.nanoTime();
@@ -204,7 +176,7 @@ class ResilienceIT {
                 },
                 4,
                 l -> l.withRateLimit(RateLimit.of(3, period)));
-        engineFixture.drained();
+        awaitDrained();
         assertThat(starts).hasValue(15);
         assertThat(Duration.ofNanos(last.get() - before))
                 .as("five periods are touched, so three lie between the first and the last start")
@@ -212,7 +184,7 @@ class ResilienceIT {
     }
 
     @Test
-    void letsQueuesShareABulkheadByItsName() throws Exception {
+    void sharesANamedBulkheadBetweenQueues() throws Exception {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         Handler<Step> handler = (step, delivery) -> {
@@ -223,22 +195,18 @@ class ResilienceIT {
                 running.decrementAndGet();
             }
         };
-        engineFixture.transactions.call(() -> {
+        transactions.call(() -> {
             for (String queue : List.of("one", "two")) {
-                engineFixture.sender().queue().enqueueAll(queue, steps(60, false));
+                queue().enqueueAll(queue, steps(60, false));
             }
             return null;
         });
-        engineFixture.engine(e -> e.bulkhead("warehouse", new Bulkhead(2))
-                .listen(Listener.on("one", Step.class, handler)
-                        .withConcurrency(6)
-                        .withBulkhead("warehouse"))
-                .listen(Listener.on("two", Step.class, handler)
-                        .withConcurrency(6)
-                        .withBulkhead("warehouse")));
-        engineFixture.drained();
+        engine(e -> e.bulkhead("warehouse", new Bulkhead(2))
+                .listen(on("one", handler).withConcurrency(6).withBulkhead("warehouse"))
+                .listen(on("two", handler).withConcurrency(6).withBulkhead("warehouse")));
+        awaitDrained();
         assertThat(most.get()).isBetween(1, 2);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(120);
+        assertThat(effects()).isEqualTo(120);
     }
 
     private UnaryOperator<Listener<Step>> breaker(int opensAfter, int tests) {
@@ -249,7 +217,7 @@ class ResilienceIT {
     }
 
     private Engine engine(Handler<Step> handler, int workers, UnaryOperator<Listener<Step>> guards) {
-        return engineFixture.engine(e -> e.telemetry(new Telemetry() {
+        return engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void guardChanged(String queue, GuardState state) {
                         notifications.add(state.status());
@@ -260,9 +228,7 @@ class ResilienceIT {
                         claimed.addAndGet(messages);
                     }
                 })
-                .listen(guards.apply(Listener.on(Q, Step.class, handler)
-                        .withConcurrency(workers)
-                        .withRetry(SOON))));
+                .listen(guards.apply(on(Q, handler).withConcurrency(workers).withRetry(SOON))));
     }
 
     private Outcome callsThePartner(Step step, Delivery delivery) throws SQLException {
@@ -273,21 +239,14 @@ class ResilienceIT {
         return effect(step, delivery);
     }
 
-    private Outcome effect(Step step, Delivery delivery) throws SQLException {
-        engineFixture.effect(step, delivery.node());
-        return Outcome.done();
-    }
-
     /** Waits until the breaker is open for the n-th time and nothing is claimed. */
     private void stopped(int times) {
-        await().atMost(PATIENCE)
-                .until(() -> notifications.stream().filter(Status.STOPS::equals).count() == times);
-        await().atMost(PATIENCE)
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE owner <> 0") == 0);
+        awaitUntil(() -> notifications.stream().filter(Status.STOPS::equals).count() == times);
+        awaitRows("acidq_message WHERE owner <> 0", 0);
     }
 
     private long attempts() {
-        return engineFixture.count("SELECT COALESCE((SELECT SUM(attempts) FROM acidq_message), 0)"
+        return count("SELECT COALESCE((SELECT SUM(attempts) FROM acidq_message), 0)"
                 + " + COALESCE((SELECT SUM(attempts) FROM acidq_scheduled), 0)");
     }
 
@@ -300,7 +259,7 @@ class ResilienceIT {
     }
 
     private void place(int count, boolean oneKey) throws Exception {
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(Q, steps(count, oneKey)));
+        transactions.call(() -> queue().enqueueAll(Q, steps(count, oneKey)));
     }
 
     private List<NewMessage> steps(int count, boolean oneKey) {

@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Databases that tests have worked with, emptied for the next: to create the tables takes longer than most tests. Safe for concurrent use. */
+/** Databases of earlier tests, emptied for later ones, because the creation of the tables takes longer than most tests. Safe for concurrent use. */
 final class ReusableDatabases {
 
     private static final int FEW = 3000;
@@ -22,13 +22,13 @@ final class ReusableDatabases {
 
     private ReusableDatabases() {}
 
-    /** One without tables, or with those that an earlier test had, empty. */
+    /** Returns a database without tables, or an empty one of an earlier test. */
     static synchronized TestDatabase get(ServerKind kind) {
         TestDatabase used = FREE.computeIfAbsent(kind, k -> new ArrayDeque<>()).poll();
         return used == null ? TestServers.get(kind).createDatabase() : used;
     }
 
-    /** Empties it for another test, unless somebody is still at work there or much is in it. */
+    /** Empties a database for another test, unless other connections use it or it contains many rows. */
     static void returnDatabase(TestDatabase database) {
         try (Connection connection = database.connect()) {
             if (column(connection, "SELECT id FROM information_schema.processlist WHERE db = DATABASE()")
@@ -45,7 +45,7 @@ final class ReusableDatabases {
         }
     }
 
-    /** Row by row, where there are few: TRUNCATE takes as long as to create the tables. Returns whether there were few. */
+    /** Deletes rows where there are few, because TRUNCATE takes as long as the creation of a table. Returns false where there are many. */
     private static boolean empty(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             List<String> tables = column(connection, "SHOW TABLES");

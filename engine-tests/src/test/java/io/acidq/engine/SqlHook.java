@@ -10,29 +10,29 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A pool, at each of whose statements and commits something looks: it may kill the connection, change its clock, or stand still. */
+/** A pool with a listener at each statement and commit, which may kill the connection or wait. */
 final class SqlHook {
 
     private SqlHook() {}
 
-    /** Called on the thread that works, with the connection beneath. */
+    /** Called on the thread of the statement, with the connection of the pool. */
     interface SqlListener {
 
-        /** A connection is about to be asked for. */
+        /** Called before a connection is requested. */
         default void beforeConnection() {}
 
-        /** A statement is about to be prepared, or executed without that; or COMMIT to be sent, which is told as such. */
+        /** Called before a statement is prepared or executed, and before COMMIT, with the text {@code COMMIT}. */
         default void before(Connection raw, String sql) throws SQLException {}
 
-        /** The same, with the statements of the transaction before it. */
+        /** Called with the earlier statements of the transaction. */
         default void before(Connection raw, String sql, List<String> earlier) throws SQLException {
             before(raw, sql);
         }
 
-        /** COMMIT is about to be sent after these statements. */
+        /** Called before the COMMIT of these statements. */
         default void beforeCommit(List<String> statements) {}
 
-        /** These statements are committed. */
+        /** Called after the COMMIT of these statements. */
         default void afterCommit(List<String> statements) {}
     }
 

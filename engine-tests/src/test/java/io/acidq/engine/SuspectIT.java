@@ -2,8 +2,9 @@ package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.Delivery;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
@@ -11,11 +12,12 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
 import io.acidq.telemetry.Suspect;
 import io.acidq.telemetry.Telemetry;
-import io.acidq.testservers.ServerKind;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -23,92 +25,62 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real processes die of one message, and only that one is quarantined. */
-@ParameterizedClass
-@EnumSource(ServerKind.class)
-class SuspectIT {
+/** One message ends real processes, and only that message is quarantined. */
+class SuspectIT extends FreshEngineTests {
 
     private static final String Q = "deadly";
     private static final int MESSAGES = 60;
 
-    private final ServerKind kind;
     private final Queue<CountedCrash> crashes = new ConcurrentLinkedQueue<>();
     private final Queue<String> quarantined = new ConcurrentLinkedQueue<>();
-    private EngineFixture engineFixture;
-
-    SuspectIT(ServerKind kind) {
-        this.kind = kind;
-    }
 
     private record CountedCrash(MessageId id, int node, int crashes) {}
 
-    @BeforeEach
-    void open() {
-        engineFixture = new EngineFixture(kind);
-    }
-
-    @AfterEach
-    void close() {
-        engineFixture.close();
-    }
-
     /** Takes some six seconds: three processes start one after the other, and each death must be noticed before the next. */
     @Test
-    void quarantinesTheKillerAloneWhenTenMessagesShareATransaction() throws Exception {
+    void quarantinesOnlyTheFatalMessageWhenTenMessagesShareATransaction() throws Exception {
         killThreeProcesses(HandlerOptions.defaults().withTransactionSize(10), 30);
-        assertThat(engineFixture.strings("SELECT seq FROM effect"))
-                .as("each effect once")
-                .hasSize(MESSAGES - 1)
-                .doesNotHaveDuplicates();
+        assertEachEffectOnce(MESSAGES - 1);
     }
 
     @Test
     @Tag("full")
-    void quarantinesTheKillerAloneInExternalMode() throws Exception {
+    void quarantinesOnlyTheFatalMessageInExternalMode() throws Exception {
         killThreeProcesses(HandlerOptions.defaults().withMode(HandlerMode.EXTERNAL), 3);
-        assertThat(engineFixture.count("SELECT COUNT(DISTINCT seq) FROM effect"))
+        assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect"))
                 .as("each effect at least once")
                 .isEqualTo(MESSAGES - 1);
     }
 
-    /** One that waited for a handler of 25 s let nothing start for as long, with idle workers. */
+    /** A suspect that waited for a handler of 25 s kept idle workers from starting other messages. */
     @Test
-    void goesOnWithoutASuspectThatWaitsForALongHandler() throws Exception {
+    void runsOtherMessagesWhileASuspectWaitsForALongHandler() throws Exception {
         CountDownLatch longEnds = new CountDownLatch(1);
         CountDownLatch longRuns = new CountDownLatch(1);
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        listen(on(Q, (step, delivery) -> {
                     if (step.k().equals("long")) {
                         longRuns.countDown();
                         longEnds.await();
                     }
-                    engineFixture.effect(step, delivery.node());
-                    return Outcome.done();
+                    return effect(step, delivery);
                 })
-                .withConcurrency(4)));
-        engineFixture.enqueue(Q, new Step("long", 1), options());
+                .withConcurrency(4));
+        enqueue(Q, new Step("long", 1));
         assertThat(longRuns.await(30, TimeUnit.SECONDS)).isTrue();
-        engineFixture.enqueue(Q, new Step("suspect", 1), options().delay(Duration.ofMillis(300)));
-        engineFixture.sql("UPDATE acidq_scheduled SET crashes = 1");
-        await().until(() ->
-                engineFixture.count("SELECT COUNT(*) FROM acidq_message WHERE crashes = 1 AND owner <> 0") == 1);
+        enqueue(Q, new Step("suspect", 1), options().delay(Duration.ofMillis(300)));
+        sql("UPDATE acidq_scheduled SET crashes = 1");
+        awaitRows("acidq_message WHERE crashes = 1 AND owner <> 0", 1);
         for (int i = 0; i < 50; i++) {
-            engineFixture.enqueue(Q, new Step("others", i), options());
+            enqueue(Q, new Step("others", i));
         }
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> engineFixture.count("SELECT COUNT(*) FROM effect WHERE k = 'others'") == 50);
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect"))
-                .as("neither the suspect nor the long one")
-                .isEqualTo(50);
+        awaitRows("effect WHERE k = 'others'", 50);
+        assertThat(effects()).as("neither the suspect nor the long one").isEqualTo(50);
         longEnds.countDown();
-        engineFixture.drained();
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM effect")).isEqualTo(52);
+        awaitDrained();
+        assertThat(effects()).isEqualTo(52);
     }
 
     private void killThreeProcesses(HandlerOptions options, int atOnce) throws Exception {
@@ -116,11 +88,10 @@ class SuspectIT {
         watch();
         for (int death = 1; death <= 3; death++) {
             int count = death;
-            try (CrashingEngineProcess victim = CrashingEngineProcess.start(engineFixture, Q, options)) {
-                assertThat(victim.awaitExit()).isTrue();
+            try (CrashingEngineProcess victim = new CrashingEngineProcess(pool, Q, options)) {
+                victim.awaitExit();
             }
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> crashes.stream().anyMatch(d -> d.id().equals(killer) && d.crashes() == count));
+            awaitUntil(() -> crashes.stream().anyMatch(d -> d.id().equals(killer) && d.crashes() == count));
         }
         runTheRest();
 
@@ -131,17 +102,11 @@ class SuspectIT {
                 .as("no more than can have been running")
                 .hasSizeLessThanOrEqualTo(atOnce);
         assertThat(crashes.stream().filter(d -> d.crashes() > 1).map(CountedCrash::id))
-                .as("the killer ran alone from then on")
+                .as("the fatal message ran alone from then on")
                 .containsExactly(killer, killer);
-        assertThat(engineFixture.strings("SELECT DISTINCT node FROM effect"))
-                .as("innocents lost no attempt")
-                .containsExactly("1");
-        assertThat(engineFixture.sender().deadLetters().list(Q, 10))
-                .hasSize(1)
-                .first()
-                .satisfies(d -> tells(d, killer));
-        assertThat(engineFixture.count("SELECT COUNT(*) FROM acidq_crash WHERE uid = (SELECT uid FROM acidq_dead)"))
-                .isZero();
+        assertNoAttemptUsedUp();
+        assertThat(deadLetters().list(Q, 10)).hasSize(1).first().satisfies(d -> tells(d, killer));
+        assertThat(rows("acidq_crash WHERE uid = (SELECT uid FROM acidq_dead)")).isZero();
     }
 
     private void tells(DeadLetter dead, MessageId killer) {
@@ -164,16 +129,15 @@ class SuspectIT {
         List<NewMessage> messages = LongStream.range(0, MESSAGES)
                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                 .toList();
-        return engineFixture
-                .transactions
-                .call(() -> engineFixture.sender().queue().enqueueAll(Q, messages))
+        return transactions
+                .call(() -> queue().enqueueAll(Q, messages))
                 .get((int) CrashingEngineProcess.KILLER)
                 .id();
     }
 
-    /** An engine that outlives the others and runs none of their messages. */
+    /** Starts an engine that survives, and runs none of the messages. */
     private void watch() {
-        engineFixture.engine(e -> e.telemetry(new Telemetry() {
+        engine(e -> e.telemetry(new Telemetry() {
                     @Override
                     public void suspected(MessageId id, int node, int count) {
                         crashes.add(new CountedCrash(id, node, count));
@@ -184,35 +148,84 @@ class SuspectIT {
                         quarantined.add(cause);
                     }
                 })
-                .listen(Listener.on("quiet", Step.class, (step, delivery) -> Outcome.done())));
+                .listen(on("quiet", (step, delivery) -> Outcome.done())));
     }
 
     private void runTheRest() {
-        engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
-                    CrashingEngineProcess.insert(engineFixture.transactions.connection(), step, delivery);
-                    return Outcome.done();
+        listen(on(Q, (step, delivery) -> {
+                    return effectOfAttempt(step, delivery);
                 })
-                .withRetry(RetryPolicy.defaults().withMaxAttempts(1))));
-        engineFixture.drained();
+                .withRetry(ONE_ATTEMPT));
+        awaitDrained();
     }
 
     @Test
-    void showsTheMessageOnProbation() throws Exception {
+    void showsTheSuspectThatRuns() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        MessageId id = engineFixture
-                .enqueue(Q, new Step("m", 1), io.acidq.EnqueueOptions.options())
-                .id();
-        engineFixture.sql("UPDATE acidq_message SET crashes = 1");
-        Engine engine = engineFixture.engine(e -> e.listen(Listener.on(Q, Step.class, (step, delivery) -> {
+        MessageId id =
+                enqueue(Q, new Step("m", 1), io.acidq.EnqueueOptions.options()).id();
+        sql("UPDATE acidq_message SET crashes = 1");
+        Engine engine = listen(Q, (step, delivery) -> {
             inside.countDown();
             go.await();
             return Outcome.done();
-        })));
+        });
         inside.await();
         assertThat(engine.queues().get(0).suspect()).contains(new Suspect(id, 1, true));
         go.countDown();
-        engineFixture.drained();
-        await().until(() -> engine.queues().get(0).suspect().isEmpty());
+        awaitDrained();
+        awaitUntil(() -> engine.queues().get(0).suspect().isEmpty());
+    }
+
+    /** A process with an engine that one of its messages ends: the step {@link #KILLER}. Every other step leaves its effect. */
+    static final class CrashingEngineProcess extends EngineProcess {
+
+        static final long KILLER = 25;
+
+        CrashingEngineProcess(HikariDataSource database, String queue, HandlerOptions options) {
+            super(
+                    CrashingEngineProcess.class,
+                    database,
+                    queue,
+                    options.mode().name(),
+                    Integer.toString(options.transactionSize()));
+        }
+
+        /** {@code args} are URL, user and password, queue, mode, and size of a transaction. */
+        public static void main(String[] args) throws Exception {
+            HikariDataSource pool = pool(args, 12);
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            HandlerOptions options = HandlerOptions.defaults()
+                    .withMode(HandlerMode.valueOf(args[4]))
+                    .withTransactionSize(Integer.parseInt(args[5]));
+            Engine.builder(MyBatisStore.over(pool, transactions))
+                    .config(QUICK)
+                    .listen(Listener.on(args[3], Step.class, (step, delivery) -> {
+                                if (step.seq() == KILLER) {
+                                    Runtime.getRuntime().halt(137);
+                                }
+                                return effect(pool, transactions, step, delivery);
+                            })
+                            .withConcurrency(3)
+                            .withOptions(options)
+                            .withRetry(ONE_ATTEMPT))
+                    .build()
+                    .start();
+            Thread.currentThread().join(); // until the fatal message or the test ends it
+        }
+
+        private static Outcome effect(
+                HikariDataSource pool, JdbcTransactions transactions, Step step, Delivery delivery)
+                throws SQLException {
+            if (transactions.current() != null) {
+                insertEffect(transactions.connection(), step, delivery.attempt());
+            } else { // in external mode
+                try (Connection own = pool.getConnection()) {
+                    insertEffect(own, step, delivery.attempt());
+                }
+            }
+            return Outcome.done();
+        }
     }
 }

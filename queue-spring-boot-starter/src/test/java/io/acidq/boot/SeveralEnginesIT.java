@@ -9,7 +9,7 @@ import io.acidq.boot.AcidqDoctorAutoConfiguration.AcidqDoctorEndpoint;
 import io.acidq.boot.AcidqEndpoint.Overview;
 import io.acidq.doctor.Check;
 import io.acidq.doctor.Doctor;
-import io.acidq.doctor.Level;
+import io.acidq.doctor.Finding;
 import io.acidq.doctor.Report;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.MyBatisStore;
@@ -227,7 +227,7 @@ class SeveralEnginesIT {
         Report report = context.getBean(Doctor.class).examine();
         int node = context.getBean(Engine.class).node();
         assertThat(report.of(Check.POOL).get(0).found()).contains("the pool has 20 connections; node " + node);
-        assertThat(report.of(Check.NODES)).allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.OK));
+        assertThat(report.of(Check.NODES)).allSatisfy(f -> assertThat(f.level()).isEqualTo(Finding.Level.OK));
         assertThat(doctor.examine(null).getBody())
                 .containsOnlyKeys("worst", "findings")
                 .asString()

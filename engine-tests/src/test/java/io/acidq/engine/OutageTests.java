@@ -1,13 +1,8 @@
 package io.acidq.engine;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.acidq.MessageId;
-import io.acidq.NewMessage;
 import io.acidq.config.Listener;
-import io.acidq.engine.EngineFixture.Step;
-import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.DatabaseState;
-import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -16,30 +11,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
-import java.util.stream.LongStream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** A private server that a test breaks, and engines over it that tell what they notice. */
+/** A private server that a test breaks, and engines over it whose telemetry is recorded. */
 @TestInstance(Lifecycle.PER_CLASS)
-abstract class OutageFixture {
+abstract class OutageTests extends EngineTests {
 
     static final String Q = "outage";
     static final int POOL = 20;
-    static final RetryPolicy ONE_ATTEMPT = RetryPolicy.defaults().withMaxAttempts(1);
     private static final int MOST_CONNECTIONS = 40;
 
     private ServerKind kind;
-    final List<RecordedTelemetry> heard = new ArrayList<>();
+    final List<RecordedTelemetry> telemetry = new ArrayList<>();
     PrivateServer server;
-    EngineFixture engineFixture;
 
     void startServer(ServerKind ofKind, String... ownOptions) {
         kind = ofKind;
@@ -49,14 +38,21 @@ abstract class OutageFixture {
     }
 
     @BeforeEach
-    void open() {
-        heard.clear();
-        engineFixture = world(UnaryOperator.identity());
+    void openDatabase() {
+        telemetry.clear();
+        openWith(UnaryOperator.identity());
     }
 
     @AfterEach
-    void close() {
-        engineFixture.close();
+    @Override
+    void closeDatabase() {
+        super.closeDatabase();
+    }
+
+    /** Opens another database, with something between the pool and the engines. */
+    void reopenWith(UnaryOperator<DataSource> between) {
+        closeDatabase();
+        openWith(between);
     }
 
     /** Sets whether the server refuses the writes of the application's account. */
@@ -69,13 +65,13 @@ abstract class OutageFixture {
         }
     }
 
-    EngineFixture world(UnaryOperator<DataSource> between) {
+    private void openWith(UnaryOperator<DataSource> between) {
         TestDatabase database = server.server().createDatabase();
         server.server().execute("CREATE USER IF NOT EXISTS app@'%'", "GRANT ALL ON *.* TO app@'%'");
         if (kind == ServerKind.MARIADB) { // with these the account could write on a read-only server
             server.server().execute("REVOKE SUPER, READ ONLY ADMIN ON *.* FROM app@'%'");
         }
-        return new EngineFixture(database, OutageFixture::tune, between);
+        open(database, OutageTests::tune, between);
     }
 
     private static void tune(HikariConfig config) {
@@ -86,55 +82,12 @@ abstract class OutageFixture {
     }
 
     Engine listening(Listener<Step> listener) {
-        RecordedTelemetry ear = new RecordedTelemetry();
-        heard.add(ear);
-        return engineFixture.engine(e -> e.telemetry(ear).listen(listener));
-    }
-
-    void place(String queue, int from, int to) throws Exception {
-        List<NewMessage> messages = LongStream.range(from, to)
-                .mapToObj(i -> NewMessage.of(new Step("m", i)))
-                .toList();
-        engineFixture.transactions.call(() -> engineFixture.sender().queue().enqueueAll(queue, messages));
-    }
-
-    long effects() {
-        return engineFixture.count("SELECT COUNT(*) FROM effect");
+        RecordedTelemetry ofEngine = new RecordedTelemetry();
+        telemetry.add(ofEngine);
+        return engine(e -> e.telemetry(ofEngine).listen(listener));
     }
 
     static boolean states(List<Engine> engines, DatabaseState state) {
         return engines.stream().allMatch(e -> e.health().database() == state);
-    }
-
-    /** What an engine tells of the database, of burials and of failing tasks. */
-    static final class RecordedTelemetry implements Telemetry {
-
-        final Queue<String> states = new ConcurrentLinkedQueue<>();
-        final Queue<String> others = new ConcurrentLinkedQueue<>();
-
-        @Override
-        public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
-            states.add(state.name());
-        }
-
-        @Override
-        public void declaredDead(int node) {
-            others.add("buried " + node);
-        }
-
-        @Override
-        public void nodeDeclaredDead(int node) {
-            others.add("buried other " + node);
-        }
-
-        @Override
-        public void suspected(MessageId id, int node, int crashes) {
-            others.add("suspected " + id);
-        }
-
-        @Override
-        public void taskFailed(String task, Throwable cause) {
-            others.add(task + " fails: " + cause);
-        }
     }
 }
