@@ -29,8 +29,8 @@ final class ChaosOptions {
             names = "--url",
             description =
                     "JDBC URL of an empty database, in which the tables stay. Faults that affect its whole server are"
-                                + " injected only if --faults names them (read-only, no-connections). Without --url, a server"
-                                + " is started, which is also killed")
+                            + " injected only if --faults names them (read-only, no-connections). Without --url, a server"
+                            + " is started, which is also killed")
     @Nullable
     String url;
 

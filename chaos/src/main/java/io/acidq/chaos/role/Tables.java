@@ -45,9 +45,9 @@ public final class Tables {
                             + " NULL) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, p_key VARCHAR(60)"
-                        + " NOT NULL, order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT"
-                        + " NOT NULL, at DATETIME(6) NOT NULL, KEY by_key (p_key)) ENGINE=InnoDB DEFAULT"
-                        + " CHARSET=utf8mb4");
+                            + " NOT NULL, order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT"
+                            + " NOT NULL, at DATETIME(6) NOT NULL, KEY by_key (p_key)) ENGINE=InnoDB DEFAULT"
+                            + " CHARSET=utf8mb4");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
             statement.execute("INSERT IGNORE INTO chaos_trap VALUES "

@@ -25,8 +25,8 @@ final class WrongClaim {
 
     private static final String READ =
             "SELECT id, uid, p_key, order_key, type, headers, payload, owner, claim_no, attempts, crashes,"
-                + " preexec_time <= UTC_TIMESTAMP(6) AS due FROM acidq_message FORCE INDEX (PRIMARY) WHERE queue = ?"
-                + " AND lane = ? AND id > ?%s ORDER BY id LIMIT 500%s";
+                    + " preexec_time <= UTC_TIMESTAMP(6) AS due FROM acidq_message FORCE INDEX (PRIMARY) WHERE queue = ?"
+                    + " AND lane = ? AND id > ?%s ORDER BY id LIMIT 500%s";
 
     private static final String MARK =
             "UPDATE acidq_message SET owner = ?, claim_no = ?, attempts = ?, batch = ? WHERE queue = ? AND lane = ?"

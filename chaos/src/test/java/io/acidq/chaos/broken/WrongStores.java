@@ -146,8 +146,8 @@ final class WrongStores {
         int queue = 0;
         try (PreparedStatement pick = connection.prepareStatement(
                         "SELECT s.id, s.queue, s.lane FROM acidq_scheduled s FORCE INDEX (PRIMARY) WHERE"
-                            + " s.preexec_time <= UTC_TIMESTAMP(6) ORDER BY s.preexec_time, s.id LIMIT 500 FOR UPDATE"
-                            + " SKIP LOCKED");
+                                + " s.preexec_time <= UTC_TIMESTAMP(6) ORDER BY s.preexec_time, s.id LIMIT 500 FOR UPDATE"
+                                + " SKIP LOCKED");
                 ResultSet rows = pick.executeQuery()) {
             while (rows.next()) {
                 ids.add(rows.getLong(1));

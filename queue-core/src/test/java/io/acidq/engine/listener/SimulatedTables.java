@@ -64,7 +64,8 @@ final class SimulatedTables {
         NodeRow self = new NodeRow(Map.of(), "host", "test");
         Heartbeat heartbeat = new Heartbeat(
                 new SimulatedNodes(this, 1), () -> self, interval, dead -> {}, databaseMonitor, telemetry);
-        return new NodeContext(heartbeat, new NodeContext.OpenClaims(), new NodeContext.SuspectSlot(), () -> {}, now, telemetry);
+        return new NodeContext(
+                heartbeat, new NodeContext.OpenClaims(), new NodeContext.SuspectSlot(), () -> {}, now, telemetry);
     }
 
     long nextId() {

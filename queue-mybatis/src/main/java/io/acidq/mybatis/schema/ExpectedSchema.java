@@ -107,8 +107,7 @@ record ExpectedSchema(String resource, String text) {
                     .map(INDEX::matcher)
                     .filter(m -> m.matches() && m.group(3).equals(name))
                     .forEach(m -> keys.put(
-                            m.group(2),
-                            (m.group(1) == null ? "KEY " : "UNIQUE KEY ") + m.group(2) + " " + m.group(4)));
+                            m.group(2), (m.group(1) == null ? "KEY " : "UNIQUE KEY ") + m.group(2) + " " + m.group(4)));
         }
 
         private void readLine(String line) {

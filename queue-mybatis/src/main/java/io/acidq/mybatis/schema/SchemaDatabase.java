@@ -51,7 +51,8 @@ public final class SchemaDatabase {
         } catch (SQLException e) {
             if (e.getErrorCode() == H2_GENERAL_ERROR) { // another session creates the same index
                 statement.execute(sql);
-            } else if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) { // a duplicate: another node has just written the row
+            } else if (DatabaseError.of(e)
+                    != DatabaseError.DUPLICATE_KEY) { // a duplicate: another node has just written the row
                 throw e;
             }
         }

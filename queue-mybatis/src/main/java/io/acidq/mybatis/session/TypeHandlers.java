@@ -119,8 +119,9 @@ public final class TypeHandlers {
     /** Sends text: a driver may cut the fraction off a time, as MySQL's does with {@code sendFractionalSeconds=false}, and no row would match it. */
     private static final class UtcInstantHandler extends RowHandler<Instant> {
 
-        private static final DateTimeFormatter MICROS =
-                DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+        private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern(
+                        "uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
+                .withZone(ZoneOffset.UTC);
 
         @Override
         public void setNonNullParameter(PreparedStatement ps, int i, Instant value, JdbcType type) throws SQLException {

@@ -15,8 +15,7 @@ class DriverOptionsStoreIT extends StoreFixture {
 
     @Test
     void movesADueMessageWhenTheDriverCutsOffFractionsOfSeconds() {
-        fixture.enqueue(
-                fixture.message(0, null, "a", new Due(null, Instant.parse("2024-05-05T05:05:05.123456Z"))));
+        fixture.enqueue(fixture.message(0, null, "a", new Due(null, Instant.parse("2024-05-05T05:05:05.123456Z"))));
         HikariConfig config = database().another(3);
         config.addDataSourceProperty("sendFractionalSeconds", "false");
         try (HikariDataSource pool = new HikariDataSource(config)) {

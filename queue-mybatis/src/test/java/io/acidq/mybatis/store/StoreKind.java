@@ -25,7 +25,10 @@ enum StoreKind {
             false)),
     /** The driver of MySQL reports this server as MySQL. */
     MARIADB_BY_CONNECTOR_J(() -> StoreDatabase.on(
-            ServerKind.MARIADB, Driver.CONNECTOR_J, "&useAffectedRows=true&rewriteBatchedStatements=true&sendFractionalSeconds=false", true));
+            ServerKind.MARIADB,
+            Driver.CONNECTOR_J,
+            "&useAffectedRows=true&rewriteBatchedStatements=true&sendFractionalSeconds=false",
+            true));
 
     private static final List<StoreKind> VARIANTS = List.of(MYSQL_WITH_OPTIONS, MARIADB_BY_CONNECTOR_J);
 
