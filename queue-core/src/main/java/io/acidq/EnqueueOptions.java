@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderingKey the ordering key: messages of the queue with equal ordering keys are processed one at a time, in order; 1 to 255
  *                    bytes of UTF-8; null for none
  * @param delay       how long the message waits, by the database's clock, to the microsecond; 0 to 1000 years; null for not at all
- * @param at          the instant before which the message does not run, by the database's clock, to the microsecond; from 1970 to
+ * @param at          the instant before which the message does not run, by the database's clock, to the microsecond; from 1970-01-01 to
  *                    9999; null for at once. Cannot be combined with a delay
  * @param headers     texts that are stored with the message and passed to the handler
  * @param onDuplicate what happens when the message key is taken; needs a key. Null: the setting of the queue, or

@@ -24,7 +24,7 @@ public record Enqueued(MessageId id, Result result) {
         SUCCESSOR
     }
 
-    /** Whether no message was added because another message with the same key stands for this one. */
+    /** Whether the result is {@link Result#DUPLICATE}. False for {@link Result#THROTTLED}; {@link #isAdded} covers all results. */
     public boolean isDuplicate() {
         return result == Result.DUPLICATE;
     }

@@ -1,8 +1,8 @@
 package io.acidq;
 
 /**
- * A message was enqueued with {@link OnDuplicate#reject()}, and its message key is taken. No message was added, also none of the other messages of
- * a bulk enqueue. The caller's transaction stays usable.
+ * Thrown by an enqueue with {@link OnDuplicate#reject()} whose message key is taken. No message was added, also none of the other messages of a bulk
+ * enqueue. The caller's transaction stays usable.
  */
 public final class KeyTakenException extends MessageRejectedException {
 

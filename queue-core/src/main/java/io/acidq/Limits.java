@@ -118,7 +118,9 @@ public final class Limits {
     }
 
     public static void checkTime(String what, @Nullable Instant time) {
-        require(time == null || isStorable(time), "the " + what + " must lie between 1970 and 9999, was " + time);
+        require(
+                time == null || isStorable(time),
+                "the " + what + " must lie between 1970-01-01 and 9999-01-01 (UTC), was " + time);
     }
 
     /** Checks a text for the audit table. */
@@ -157,7 +159,8 @@ public final class Limits {
             throw new MessageRejectedException("the delay must be between zero and 1000 years, was " + delay);
         }
         if (at != null && !isStorable(at)) {
-            throw new MessageRejectedException("the due time must lie between 1970 and 9999, was " + at);
+            throw new MessageRejectedException(
+                    "the due time must lie between 1970-01-01 and 9999-01-01 (UTC), was " + at);
         }
     }
 

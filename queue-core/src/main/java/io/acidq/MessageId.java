@@ -37,7 +37,7 @@ public record MessageId(String queue, int lane, UUID uid) {
                     text.substring(0, first),
                     Integer.parseInt(text.substring(first + 1, last)),
                     UUID.fromString(text.substring(last + 1)));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | QueueMisuseException e) {
             throw new IllegalArgumentException("not a message id: '" + text + "'; expected queue~lane~uid", e);
         }
     }

@@ -27,7 +27,8 @@ public interface MessageQueue {
      * Enqueues one message that is due at once.
      *
      * @param queue   the name of the queue; the queue is created when it is new
-     * @param payload what the handler gets; encoded by the codec of the engine
+     * @param payload what the handler gets, never null; encoded by the codec of the engine
+     * @return the id of the message
      */
     default Enqueued enqueue(String queue, Object payload) {
         return enqueue(queue, payload, EnqueueOptions.options());
@@ -39,6 +40,8 @@ public interface MessageQueue {
      * @param queue   the name of the queue; the queue is created when it is new
      * @param payload what the handler gets; encoded by the codec of the engine
      * @param options keys, due time and headers
+     * @return what was done: with a message key, no message may have been added
+     * @throws KeyTakenException when the key is taken and the options say {@link OnDuplicate#reject()}
      */
     default Enqueued enqueue(String queue, Object payload, EnqueueOptions options) {
         return enqueueAll(queue, List.of(new NewMessage(payload, options))).get(0);

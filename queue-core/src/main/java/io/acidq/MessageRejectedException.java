@@ -2,7 +2,7 @@ package io.acidq;
 
 /**
  * A message cannot be accepted as it is: it is too large, a key is invalid, or its payload cannot be encoded. Except for {@link KeyTakenException} it
- * is thrown before any SQL. The caller's transaction stays usable.
+ * is thrown before any SQL of AcidQ. The caller's transaction stays usable.
  */
 public sealed class MessageRejectedException extends AcidqException permits KeyTakenException {
 

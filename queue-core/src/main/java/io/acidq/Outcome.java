@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a run of a handler. {@link #done()} commits the handler's effects together with the acknowledgement. Every other outcome rolls
- * the effects back. Immutable.
+ * The result of a run of a handler. {@link #done()} commits the handler's effects together with the acknowledgement. Every other outcome of
+ * a handler of single messages rolls the effects back; in external mode there are none to roll back. A batch commits its effects: see
+ * {@link BatchHandler}. Immutable.
  */
 public sealed interface Outcome {
 

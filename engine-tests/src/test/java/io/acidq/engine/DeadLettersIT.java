@@ -294,7 +294,7 @@ class DeadLettersIT extends FreshEngineTests {
         assertThatThrownBy(() -> dead.replay(id))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining(id.toString())
-                .hasMessageContaining("Discard this one");
+                .hasMessageContaining("Discard this message");
         assertThat(dead.replay(ALL, ANN.asDryRun())).isEqualTo(new BulkResult(true, 1, 0, 0, 1));
         assertThat(dead.replay(ALL, ANN)).isEqualTo(new BulkResult(false, 1, 0, 0, 1));
         assertThat(dead.discard(id)).isTrue();

@@ -224,6 +224,7 @@ class EngineIT extends FreshEngineTests {
                                 .mapToObj(i -> NewMessage.of(new Step("m", i)))
                                 .toList()));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitUntil(() -> rows("acidq_message WHERE owner <> 0") > 1);
         Thread stopper =
                 new Thread(() -> assertThat(engine.stop(Duration.ofSeconds(60))).isTrue());
         stopper.start();

@@ -100,7 +100,7 @@ class LockProbeIT extends FreshEngineTests {
                 .hasMessageContainingAll(Q, "locks nothing", "acidq.queues[" + Q + "].claim-strategy", "BATCH_ID");
         assertThatThrownBy(() -> engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), null)
                         .start())
-                .hasMessageContainingAll("does not know SKIP LOCKED", "LANES: claims then wait");
+                .hasMessageContainingAll("does not know SKIP LOCKED", "LANES, which keeps the order: claims then wait");
     }
 
     @Test

@@ -79,7 +79,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         assertThatThrownBy(() -> transactions.call(() -> engine.queue()
                         .enqueue(Q, new Step("b", 1), options().key("b").onDuplicate(OnDuplicate.replace()))))
                 .isInstanceOf(MessageRejectedException.class)
-                .hasMessageContaining("replace or debounce");
+                .hasMessageContaining("replace and debounce");
     }
 
     @Test

@@ -20,21 +20,12 @@ final class SchemaInitialization {
     static void of(DataSource dataSource, DatabaseInitializationMode mode) {
         boolean embedded = isEmbedded(dataSource);
         if (embedded && mode != DatabaseInitializationMode.NEVER) {
-            createEmbedded(dataSource);
+            Schema.create(dataSource);
         } else if (mode == DatabaseInitializationMode.ALWAYS) {
             Schema.create(dataSource);
             check(dataSource, mode); // existing tables can differ
         } else {
             check(dataSource, mode);
-        }
-    }
-
-    private static void createEmbedded(DataSource dataSource) {
-        try {
-            Schema.create(dataSource);
-        } catch (RuntimeException e) {
-            throw QueueMisuseException.withAction(
-                    "AcidQ's tables cannot be created in this H2", "add ;MODE=MySQL to spring.datasource.url", e);
         }
     }
 

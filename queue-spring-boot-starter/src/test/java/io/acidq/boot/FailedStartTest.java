@@ -318,7 +318,7 @@ class FailedStartTest {
                 "jdbc:mariadb://h/d?transactionReplay=true, transactionReplay=true",
                 "jdbc:mysql://h/d?autoReconnect=false, none",
                 "jdbc:mysql://h/d?comment=autoReconnect, none",
-                "jdbc:h2:mem:x;MODE=MySQL, none",
+                "jdbc:h2:mem:x, none",
                 "none, none",
             })
     void findsOptionsThatReplaceConnections(String url, String option) {

@@ -40,7 +40,7 @@ class ObservabilityAutoConfigurationTest {
                     AcidqObservabilityAutoConfiguration.class,
                     AcidqAutoConfiguration.class,
                     AcidqActuatorAutoConfiguration.class))
-            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL");
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + "");
 
     @Test
     void startsWithoutMicrometerAndActuator() {

@@ -226,7 +226,7 @@ class SeveralEnginesIT {
 
         Report report = context.getBean(Doctor.class).examine();
         int node = context.getBean(Engine.class).node();
-        assertThat(report.of(Check.POOL).get(0).found()).contains("the pool has 20 connections; node " + node);
+        assertThat(report.of(Check.POOL).get(0).found()).contains("the pool has 20 connections, and node " + node);
         assertThat(report.of(Check.NODES)).allSatisfy(f -> assertThat(f.level()).isEqualTo(Finding.Level.OK));
         assertThat(doctor.examine(null).getBody())
                 .containsOnlyKeys("worst", "findings")

@@ -5,8 +5,7 @@ import io.acidq.config.Listener;
 /**
  * Customizes each {@link QueueListener} before it is passed to its engine, so that configuration can override the annotation.
  *
- * <p>Each bean of this type is called once per listener at startup, in the order of the beans. A listener of several queues counts once for
- * each queue. An exception fails the start.
+ * <p>Each bean of this type is called at startup, once for each queue of each listener, in the order of the beans. An exception fails the start.
  */
 @FunctionalInterface
 public interface ListenerCustomizer {

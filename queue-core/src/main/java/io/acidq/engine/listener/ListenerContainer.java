@@ -17,6 +17,7 @@ import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -434,7 +435,7 @@ public final class ListenerContainer {
      */
     public static final class ParallelSteps {
 
-        private final Map<FutureTask<?>, String> running = new LinkedHashMap<>();
+        private final List<RunningStep> running = new ArrayList<>();
 
         /** Starts a step on a thread of its own. */
         public void begin(String name, Step step) {
@@ -445,24 +446,22 @@ public final class ListenerContainer {
             Thread thread = new Thread(task, "acidq-stop");
             thread.setDaemon(true);
             thread.start();
-            running.put(task, name);
+            running.add(new RunningStep(name, task, thread));
         }
 
         /** Waits for the steps that were begun. Returns whether all of them ended within the time without a failure. */
         public boolean await(Duration patience) throws InterruptedException {
             long deadline = System.nanoTime() + patience.toNanos();
             boolean succeeded = true;
-            for (Map.Entry<FutureTask<?>, String> step : running.entrySet()) {
+            for (RunningStep step : running) {
                 try {
-                    step.getKey().get(Math.max(1_000_000, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                    step.task().get(Math.max(1_000_000, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                    step.thread().join(); // the task is done, and its thread ends at once
                 } catch (TimeoutException e) {
-                    log.warn("{} takes too long while stopping; other nodes will free the claims", step.getValue());
+                    log.warn("{} takes too long while stopping; other nodes will free the claims", step.name());
                     succeeded = false;
                 } catch (ExecutionException e) {
-                    log.warn(
-                            "{} failed while stopping; other nodes will free the claims",
-                            step.getValue(),
-                            e.getCause());
+                    log.warn("{} failed while stopping; other nodes will free the claims", step.name(), e.getCause());
                     succeeded = false;
                 }
             }
@@ -474,5 +473,7 @@ public final class ListenerContainer {
         public interface Step {
             void run() throws InterruptedException;
         }
+
+        private record RunningStep(String name, FutureTask<?> task, Thread thread) {}
     }
 }

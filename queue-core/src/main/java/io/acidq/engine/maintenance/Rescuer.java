@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Frees the claims of dead nodes. Each round looks for them again, because a claim can commit after its node was declared dead.
+ * Frees the claims of dead nodes. Each round searches for claims of dead nodes again, because a claim can commit after its node was declared dead.
  */
 public final class Rescuer implements PeriodicTask {
 

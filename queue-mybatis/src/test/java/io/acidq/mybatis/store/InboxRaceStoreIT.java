@@ -178,7 +178,7 @@ class InboxRaceStoreIT extends StoreFixture {
                     return sql("DO 1");
                 })))
                 .isInstanceOf(TransientQueueException.class)
-                .hasMessageContaining("not the one at its beginning");
+                .hasMessageContaining("in which the inbox's work began was lost");
 
         assertThat(take("k")).isEmpty();
     }

@@ -21,11 +21,11 @@ final class LostTransactionDetector {
 
     /** Runs the work. Fails if the work ends in another transaction than it began in. */
     static <T> T runChecked(Connection connection, Callable<T> work) throws Exception {
-        execute(connection, "SAVEPOINT acidq_tripwire");
+        execute(connection, "SAVEPOINT acidq_transaction");
         T result = work.call();
         try {
             // Not by releaseSavepoint of JDBC, which does nothing in Connector/J.
-            execute(connection, "RELEASE SAVEPOINT acidq_tripwire");
+            execute(connection, "RELEASE SAVEPOINT acidq_transaction");
         } catch (SQLException e) {
             DatabaseError error = DatabaseError.of(e);
             if (error != null && error.isTransient()) { // the connection is lost
