@@ -51,7 +51,7 @@ class DeadLetterFilterTest {
         refuses(() -> ALL.withKey("\ud800"), "surrogate");
         refuses(() -> ALL.withOrderingKey("o".repeat(256)), "256");
         refuses(() -> ALL.diedBetween(NOON, NOON), "must be later than");
-        refuses(() -> ALL.diedBetween(Instant.MIN, NOON), "between 1970 and 9999");
+        refuses(() -> ALL.diedBetween(Instant.MIN, NOON), "between 1970-01-01 and 9999-01-01");
     }
 
     @Test
