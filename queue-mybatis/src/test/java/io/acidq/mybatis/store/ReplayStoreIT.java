@@ -61,7 +61,10 @@ class ReplayStoreIT extends StoreFixture {
                     "UPDATE acidq_dead SET uid = ? WHERE queue = ? AND died_at = ?",
                     QueueFixture.bytes(new UUID(0x7000, Long.MAX_VALUE + (5 - i++))),
                     fixture.queueId,
-                    letter.diedAt().toString().replaceAll("[TZ]", " ").strip()); // as text: a driver may cut off microseconds
+                    letter.diedAt()
+                            .toString()
+                            .replaceAll("[TZ]", " ")
+                            .strip()); // as text: a driver may cut off microseconds
         }
         List<Letter> letters = new ArrayList<>(fixture.letters());
         Collections.shuffle(letters, new java.util.Random(1));
