@@ -274,6 +274,7 @@ class MainTest {
                         "order",
                         "slow",
                         "queues",
+                        "processes",
                         "recovery");
         assertThat(selection.candidates())
                 .extracting(Candidate::name)

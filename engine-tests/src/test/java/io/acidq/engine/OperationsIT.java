@@ -112,7 +112,7 @@ class OperationsIT extends FreshEngineTests {
         place(50);
         awaitUntil(() -> starts.get() == 4);
         sender().control().pause(Q, "ann", "a bad day");
-        awaitUntil(() -> unclaimed() == 46);
+        awaitUntil(() -> isPaused(doomed) && unclaimed() == 46);
         int dead = doomed.node();
         sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
         listen(Q, this::count);

@@ -45,7 +45,7 @@ public interface CandidateAdapter extends AutoCloseable {
 
     /** The number of this node among those that share a backlog, since the start; 0 for none. */
     default int node() {
-        throw new UnsupportedOperationException("lacks " + Capability.NODES);
+        return 0;
     }
 
     /** The current number of claimed messages by node. A node without claims is missing. */

@@ -20,6 +20,8 @@ public enum Capability {
     MANY_QUEUES,
     /** Supports {@link CandidateAdapter#fillTables}. */
     FILLED_TABLES,
-    /** Several processes can share a backlog and continue when one of them dies. */
+    /** Several processes can share a backlog. */
+    PROCESSES,
+    /** They continue when one of them dies, and show which process holds how many messages: see {@link CandidateAdapter#claims}. */
     NODES
 }

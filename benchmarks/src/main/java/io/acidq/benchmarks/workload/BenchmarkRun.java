@@ -189,7 +189,12 @@ public final class BenchmarkRun implements AutoCloseable {
     /** An upper bound that costs one row while it is too low: the highest id, which rollbacks may leave too high, else the number of rows. */
     private long effectsAtMost(long wanted) throws SQLException {
         long highest = effects("COALESCE(MAX(id), 0)");
-        return highest < wanted ? highest : effects("COUNT(*)");
+        return highest < wanted ? highest : countEffects();
+    }
+
+    /** The number of committed effects now. */
+    long countEffects() throws SQLException {
+        return effects("COUNT(*)");
     }
 
     private long messagesWithEffect() throws SQLException {

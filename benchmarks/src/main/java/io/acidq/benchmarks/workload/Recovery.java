@@ -4,12 +4,6 @@ import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,8 +17,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Recovery {
     static final int NODES = 3;
-    private static final int STOP_SECONDS = 60;
-    private static final byte[] GO = "go\n".getBytes(StandardCharsets.US_ASCII);
 
     private Recovery() {}
 
@@ -45,14 +37,10 @@ final class Recovery {
     private static RunFigures run(BenchmarkRun benchmarkRun, boolean kills) throws Exception {
         long messages = benchmarkRun.sizes().messages();
         benchmarkRun.adapter().fill(new Backlog(messages, benchmarkRun.sizes()::message));
-        List<Process> processes = new ArrayList<>();
-        try {
-            for (int i = 0; i < NODES; i++) {
-                processes.add(benchmarkRun.startProcess(
-                        BenchmarkRun.Role.WORK, WorkerProcess.arguments(benchmarkRun.sizes())));
-            }
-            Map<Integer, Process> nodes = startAll(processes);
-            KilledProcess killedProcess = kills ? KilledProcess.kill(benchmarkRun, nodes) : null;
+        try (WorkerProcesses processes = WorkerProcesses.start(benchmarkRun, NODES)) {
+            List<Integer> nodes = processes.awaitWork();
+            processes.go();
+            KilledProcess killedProcess = kills ? KilledProcess.kill(benchmarkRun, processes.byNode(nodes)) : null;
             long start = System.nanoTime();
             Map<String, Double> held = killedProcess == null
                     ? Map.of()
@@ -62,48 +50,11 @@ final class Recovery {
             if (killedProcess != null) {
                 processes.remove(killedProcess.process());
             }
-            boolean stopped = stop(processes);
+            boolean stopped = processes.stop();
             return new RunFigures(benchmarkRun.auditMessages(messages, messages, finished && stopped))
                     .with(Metric.RECOVERY.key(), seconds)
                     .withAll(held);
-        } finally {
-            processes.forEach(Process::destroyForcibly);
         }
-    }
-
-    /** Waits until each process has started its first message, then lets all continue. Returns the processes by node. */
-    private static Map<Integer, Process> startAll(List<Process> processes) throws IOException {
-        List<BufferedReader> outputs =
-                processes.stream().map(Process::inputReader).toList();
-        for (BufferedReader output : outputs) {
-            WorkerProcess.awaitReady(output);
-        }
-        go(processes);
-        Map<Integer, Process> byNode = new HashMap<>();
-        for (int i = 0; i < NODES; i++) {
-            byNode.put(WorkerProcess.awaitWork(outputs.get(i)), processes.get(i));
-        }
-        go(processes);
-        return byNode;
-    }
-
-    private static void go(List<Process> processes) throws IOException {
-        for (Process process : processes) {
-            OutputStream input = process.getOutputStream();
-            input.write(GO);
-            input.flush();
-        }
-    }
-
-    private static boolean stop(List<Process> nodes) throws IOException, InterruptedException {
-        for (Process node : nodes) {
-            node.getOutputStream().close();
-        }
-        boolean stopped = true;
-        for (Process node : nodes) {
-            stopped &= node.waitFor(STOP_SECONDS, TimeUnit.SECONDS) && node.exitValue() == 0;
-        }
-        return stopped;
     }
 
     /** The killed process. It held messages, because the death of one without messages would delay nothing. */

@@ -63,6 +63,11 @@ public record Workload(String name, String purpose, Function<RunSizes, List<Scen
                         "a backlog is worked off in one queue, and spread over " + BacklogWorkloads.MANY_QUEUES,
                         BacklogWorkloads::manyQueues),
                 new Workload(
+                        "processes",
+                        "a backlog is worked off by 1, 2 and 4 processes, each with --workers; the rate is that of the second"
+                                + " half",
+                        WorkerProcesses::scenarios),
+                new Workload(
                         "recovery",
                         Recovery.NODES + " processes work off a backlog, and the one with most claims is killed"
                                 + " (kill -9): from then to the last effect",

@@ -33,6 +33,7 @@ public final class HandWritten {
             Capability.SENDING,
             Capability.LIVE,
             Capability.OTHER_PROCESS,
+            Capability.PROCESSES,
             Capability.KEYED,
             Capability.BULK);
 
