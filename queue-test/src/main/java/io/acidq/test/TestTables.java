@@ -24,7 +24,7 @@ import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
 final class TestTables {
 
     private final MyBatisSessions sessions = new MyBatisSessions(
-            new UnpooledDataSource(), List.of("Fragments.xml", "Tests.xml")); // never opens a connection
+            new UnpooledDataSource(), List.of("Fragments.xml", "TestKit.xml")); // never opens a connection
 
     /**
      * Returns the messages of all queues that are neither completed nor dead, in the order of enqueuing, without locking.
@@ -36,32 +36,32 @@ final class TestTables {
                 .withSession(
                         connection,
                         "messages",
-                        s -> s.getMapper(TestMapper.class).messages())
+                        s -> s.getMapper(TestKitMapper.class).messages())
                 .stream()
-                .map(row -> waiting(row, names.apply(row.queue())))
+                .map(row -> toMessage(row, names.apply(row.queue())))
                 .toList();
     }
 
     /** Returns the lanes with unclaimed rows. */
     List<Lane> lanes(Connection connection) {
         return sessions.withSession(
-                connection, "lanes", s -> s.getMapper(TestMapper.class).lanes());
+                connection, "lanes", s -> s.getMapper(TestKitMapper.class).lanesWithUnclaimedRows());
     }
 
     /** Returns the names of all queues by number. */
     Map<Integer, String> queues(Connection connection) {
         return sessions
                 .withSession(
-                        connection, "queues", s -> s.getMapper(TestMapper.class).queues())
+                        connection, "queues", s -> s.getMapper(TestKitMapper.class).queues())
                 .stream()
-                .collect(Collectors.toMap(TestMapper.Named::id, TestMapper.Named::name));
+                .collect(Collectors.toMap(TestKitMapper.QueueName::id, TestKitMapper.QueueName::name));
     }
 
     /** Makes all times in the tables older, in the transaction of the connection. */
     void age(Connection connection, Duration time) {
         long micros = TimeUnit.MICROSECONDS.convert(time.plusNanos(999));
         sessions.withSession(connection, "age", s -> {
-            TestMapper mapper = s.getMapper(TestMapper.class);
+            TestKitMapper mapper = s.getMapper(TestKitMapper.class);
             return mapper.ageMessage(micros)
                     + mapper.ageScheduled(micros)
                     + mapper.ageParked(micros)
@@ -76,18 +76,18 @@ final class TestTables {
     /** Removes all messages, dead letters, keys, and the content of the inbox and the archive, in the transaction of the connection. */
     void clear(Connection connection) {
         sessions.withSession(connection, "clear", s -> {
-            TestMapper mapper = s.getMapper(TestMapper.class);
-            List<String> filled = mapper.filled(); // a DELETE locks the gaps of an empty table too
-            filled.forEach(mapper::clear);
-            return filled;
+            TestKitMapper mapper = s.getMapper(TestKitMapper.class);
+            List<String> nonEmptyTables = mapper.nonEmptyTables(); // a DELETE locks the gaps of an empty table too
+            nonEmptyTables.forEach(mapper::deleteAll);
+            return nonEmptyTables;
         });
     }
 
     /** Returns the taken keys of the queues and the inbox. */
     Taken taken(Connection connection) {
         return sessions.withSession(connection, "taken", s -> {
-            TestMapper mapper = s.getMapper(TestMapper.class);
-            return new Taken(Set.copyOf(mapper.keyHolders()), Set.copyOf(mapper.inboxTakers()));
+            TestKitMapper mapper = s.getMapper(TestKitMapper.class);
+            return new Taken(Set.copyOf(mapper.keyHolders()), Set.copyOf(mapper.inboxKeyHolders()));
         });
     }
 
@@ -96,16 +96,16 @@ final class TestTables {
         Taken now = taken(connection);
         Set<UUID> holders = new HashSet<>(now.holders());
         holders.removeAll(before.holders());
-        Set<Long> takers = new HashSet<>(now.takers());
-        takers.removeAll(before.takers());
+        Set<Long> inboxHolders = new HashSet<>(now.inboxHolders());
+        inboxHolders.removeAll(before.inboxHolders());
         sessions.withSession(connection, "free", s -> {
-            TestMapper mapper = s.getMapper(TestMapper.class);
-            return (holders.isEmpty() ? 0 : mapper.freeKeys(holders))
-                    + (takers.isEmpty() ? 0 : mapper.forgetDone(takers));
+            TestKitMapper mapper = s.getMapper(TestKitMapper.class);
+            return (holders.isEmpty() ? 0 : mapper.deleteKeysHeldBy(holders))
+                    + (inboxHolders.isEmpty() ? 0 : mapper.deleteInboxKeysHeldBy(inboxHolders));
         });
     }
 
-    private static EnqueuedMessage waiting(TestMapper.Row row, String queue) {
+    private static EnqueuedMessage toMessage(TestKitMapper.Row row, String queue) {
         return new EnqueuedMessage(
                 new MessageId(queue, row.lane(), row.uid()),
                 Optional.ofNullable(row.key()),
@@ -122,8 +122,8 @@ final class TestTables {
     /**
      * The taken keys.
      *
-     * @param holders the messages that hold the keys of queues
-     * @param takers  the calls that hold the keys of the inbox
+     * @param holders      the messages that hold the keys of queues
+     * @param inboxHolders the calls that hold the keys of the inbox
      */
-    record Taken(Set<UUID> holders, Set<Long> takers) {}
+    record Taken(Set<UUID> holders, Set<Long> inboxHolders) {}
 }

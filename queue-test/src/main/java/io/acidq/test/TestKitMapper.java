@@ -9,25 +9,25 @@ import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that only tests of applications need. */
-interface TestMapper {
+interface TestKitMapper {
 
     List<Row> messages();
 
-    List<Lane> lanes();
+    List<Lane> lanesWithUnclaimedRows();
 
-    List<Named> queues();
+    List<QueueName> queues();
 
     List<UUID> keyHolders();
 
-    List<Long> inboxTakers();
+    List<Long> inboxKeyHolders();
 
-    int freeKeys(@Param("holders") Collection<UUID> holders);
+    int deleteKeysHeldBy(@Param("holders") Collection<UUID> holders);
 
-    int forgetDone(@Param("takers") Collection<Long> takers);
+    int deleteInboxKeysHeldBy(@Param("inboxHolders") Collection<Long> inboxHolders);
 
-    List<String> filled();
+    List<String> nonEmptyTables();
 
-    int clear(@Param("table") String table);
+    int deleteAll(@Param("table") String table);
 
     int ageMessage(@Param("micros") long micros);
 
@@ -46,7 +46,7 @@ interface TestMapper {
     int ageArchive(@Param("micros") long micros);
 
     /** A queue. */
-    record Named(int id, String name) {}
+    record QueueName(int id, String name) {}
 
     /** A message that is not done, as its row holds it. */
     record Row(
