@@ -41,7 +41,8 @@ final class BenchmarkOptions {
 
     @Option(
             names = "--check",
-            description = "exit code 1 also if AcidQ reaches less than half of a goal, or if a goal cannot be judged")
+            description =
+                    "exit code 1 also if AcidQ reaches less than half of a goal, or if a goal cannot be evaluated")
     boolean check;
 
     @Option(names = "--list", description = "lists the workloads and candidates")

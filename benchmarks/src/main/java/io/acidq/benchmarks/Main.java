@@ -48,7 +48,7 @@ public final class Main implements Callable<Integer> {
         Main main = new Main();
         main.arguments = List.of(args);
         return new CommandLine(main)
-                .setParameterExceptionHandler(Main::refuse)
+                .setParameterExceptionHandler(Main::reportUsageError)
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     e.printStackTrace();
                     return 2;
@@ -57,10 +57,10 @@ public final class Main implements Callable<Integer> {
     }
 
     /** Prints the error without the long list of options. */
-    private static int refuse(ParameterException refused, String[] arguments) {
-        PrintWriter err = refused.getCommandLine().getErr();
-        err.println("benchmarks: " + refused.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(refused, err);
+    private static int reportUsageError(ParameterException e, String[] arguments) {
+        PrintWriter err = e.getCommandLine().getErr();
+        err.println("benchmarks: " + e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
         err.println("See --help for the options and --list for the workloads and candidates.");
         return 2;
     }
@@ -86,18 +86,18 @@ public final class Main implements Callable<Integer> {
         if (count == 0) {
             throw new IllegalArgumentException("--candidates: none of them has the capabilities for --workloads");
         }
-        try (BenchmarkServer server = connected(() -> BenchmarkServer.of(options.database));
+        try (BenchmarkServer server = openOrExplain(() -> BenchmarkServer.of(options.database));
                 BenchmarkDatabase benchmarkDatabase =
-                        connected(() -> new BenchmarkDatabase(server, selection.candidates()))) {
+                        openOrExplain(() -> new BenchmarkDatabase(server, selection.candidates()))) {
             Map<String, Object> info = RunInfo.of(benchmarkDatabase, options.runs, arguments);
-            Results results = new Results(info, sections(benchmarkDatabase, selection, runCounts, count));
+            Results results = new Results(info, runBenchmarks(benchmarkDatabase, selection, runCounts, count));
             report(results);
-            return results.isGood() && (!options.check || passes(results)) ? 0 : 1;
+            return results.isGood() && (!options.check || reachesGoals(results)) ? 0 : 1;
         }
     }
 
     /** Closes the progress bar before anything else is printed. */
-    private List<Section> sections(
+    private List<Section> runBenchmarks(
             BenchmarkDatabase benchmarkDatabase, CandidateSelection selection, RunCounts runCounts, int count)
             throws SQLException {
         try (Progress progress = new Progress(count)) {
@@ -105,7 +105,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private <T> T connected(Callable<T> opening) throws Exception {
+    private <T> T openOrExplain(Callable<T> opening) throws Exception {
         try {
             return opening.call();
         } catch (SQLException e) {
@@ -133,12 +133,12 @@ public final class Main implements Callable<Integer> {
         };
     }
 
-    private static boolean passes(Results results) {
+    private static boolean reachesGoals(Results results) {
         Goals.GoalResults goalResults = Goals.evaluate(results);
         goalResults.notEvaluated().forEach(System.out::println);
         goalResults.missed().forEach(System.out::println);
         if (goalResults.evaluated() == 0) {
-            System.out.println("--check judged no goal: name workloads and candidates that have a goal");
+            System.out.println("--check evaluated no goal: name workloads and candidates that have a goal");
         }
         return goalResults.evaluated() > 0
                 && goalResults.missed().isEmpty()

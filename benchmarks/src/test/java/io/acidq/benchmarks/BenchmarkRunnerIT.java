@@ -105,8 +105,8 @@ class BenchmarkRunnerIT {
         for (Section section : sections) {
             for (Entry entry : section.entries()) {
                 assertThat(entry.marks()).as(section + "").isEmpty();
-                assertThat(audits(entry)).extracting(RunAudit::placed).containsOnly(120L);
-                assertThat(audits(entry)).extracting(RunAudit::left).containsOnly(120L);
+                assertThat(audits(entry)).extracting(RunAudit::sent).containsOnly(120L);
+                assertThat(audits(entry)).extracting(RunAudit::remaining).containsOnly(120L);
             }
             assertThat(section.leftOut()).containsKey("no-claim");
         }
@@ -293,14 +293,16 @@ class BenchmarkRunnerIT {
 
         Map<String, Entry> entries = entries(sections.get(0));
         assertThat(audits(entries.get("losing"))).extracting(RunAudit::lost).containsOnly(1L);
-        assertThat(audits(entries.get("losing"))).extracting(RunAudit::doubled).containsOnly(0L);
+        assertThat(audits(entries.get("losing")))
+                .extracting(RunAudit::duplicates)
+                .containsOnly(0L);
         assertThat(audits(entries.get("doubling")))
-                .extracting(RunAudit::doubled)
+                .extracting(RunAudit::duplicates)
                 .containsOnly(1L);
         assertThat(audits(entries.get("doubling"))).extracting(RunAudit::lost).containsOnly(0L);
         assertThat(new TextTable(new Results(Map.of(), sections)).toString())
                 .containsPattern("(?m)^ +losing .*LOST 1")
-                .containsPattern("(?m)^ +doubling .*DOUBLED 1");
+                .containsPattern("(?m)^ +doubling .*DUPLICATES 1");
     }
 
     /**
@@ -326,8 +328,9 @@ class BenchmarkRunnerIT {
                 .containsOnly(new RunAudit(120, 0, 120, 1, 0, true));
         assertThat(sections.get(2).scenario()).isEqualTo("behind-5000");
         assertThat(audits(entries(sections.get(2)).get("swapping-5100")))
-                .allSatisfy(audit -> assertThat(audit.effects() + audit.left()).isEqualTo(audit.placed()))
-                .extracting(RunAudit::lost, RunAudit::doubled)
+                .allSatisfy(
+                        audit -> assertThat(audit.effects() + audit.remaining()).isEqualTo(audit.sent()))
+                .extracting(RunAudit::lost, RunAudit::duplicates)
                 .containsOnly(tuple(1L, 1L));
     }
 
@@ -401,9 +404,9 @@ class BenchmarkRunnerIT {
                         "growth/behind-100 no-claim run 1",
                         "growth/behind-3000 no-claim run 1");
         Entry large = entries(sections.get(1)).get("no-claim");
-        assertThat(audits(large)).extracting(RunAudit::placed).containsExactly(4000L);
+        assertThat(audits(large)).extracting(RunAudit::sent).containsExactly(4000L);
         assertThat(large.warmUps())
-                .extracting(run -> run.figures().audit().placed())
+                .extracting(run -> run.figures().audit().sent())
                 .containsExactly(350L);
     }
 

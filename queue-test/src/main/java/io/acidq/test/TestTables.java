@@ -52,7 +52,9 @@ final class TestTables {
     Map<Integer, String> queues(Connection connection) {
         return sessions
                 .withSession(
-                        connection, "queues", s -> s.getMapper(TestKitMapper.class).queues())
+                        connection,
+                        "queues",
+                        s -> s.getMapper(TestKitMapper.class).queues())
                 .stream()
                 .collect(Collectors.toMap(TestKitMapper.QueueName::id, TestKitMapper.QueueName::name));
     }

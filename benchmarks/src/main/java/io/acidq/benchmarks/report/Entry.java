@@ -64,8 +64,8 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         return sum(RunAudit::lost);
     }
 
-    long doubled() {
-        return sum(RunAudit::doubled);
+    long duplicates() {
+        return sum(RunAudit::duplicates);
     }
 
     private long sum(ToLongFunction<RunAudit> count) {
@@ -111,8 +111,8 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
         if (lost() > 0) {
             marks.add("LOST " + lost());
         }
-        if (doubled() > 0) {
-            marks.add("DOUBLED " + doubled());
+        if (duplicates() > 0) {
+            marks.add("DUPLICATES " + duplicates());
         }
         if (figures(everyRun()).stream().anyMatch(figures -> !figures.audit().finished())) {
             marks.add("UNFINISHED");

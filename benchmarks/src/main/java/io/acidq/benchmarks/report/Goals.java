@@ -49,9 +49,9 @@ public final class Goals {
     /**
      * The results for all goals whose candidates took part.
      *
-     * @param evaluated    number of judged goals
+     * @param evaluated    number of goals that could be evaluated
      * @param missed       a line for each goal that was missed by more than half
-     * @param notEvaluated a line for each goal that cannot be judged, because one of its candidates has no figures
+     * @param notEvaluated a line for each goal that cannot be evaluated, because one of its candidates has no figures
      */
     public record GoalResults(int evaluated, List<String> missed, List<String> notEvaluated) {}
 
@@ -66,7 +66,7 @@ public final class Goals {
                     continue;
                 }
                 if (!Double.isFinite(goalResult.reached)) {
-                    notEvaluated.add(goalResult.subject + " cannot be judged: one of them has no figures");
+                    notEvaluated.add(goalResult.subject + " cannot be evaluated: one of them has no figures");
                     continue;
                 }
                 evaluated++;

@@ -61,7 +61,7 @@ public final class Json {
         json.put("acknowledgesWithTheEffect", entry.candidate().acknowledgesWithTheEffect());
         json.put("marks", entry.marks());
         json.put("lost", entry.lost());
-        json.put("doubled", entry.doubled());
+        json.put("duplicates", entry.duplicates());
         Map<String, Object> median = new LinkedHashMap<>();
         entry.keys().forEach(key -> median.put(key, rounded(entry.median(key))));
         json.put("median", median);
@@ -104,11 +104,11 @@ public final class Json {
         }
         figures.values().forEach((key, value) -> put(json, key, value));
         RunAudit audit = figures.audit();
-        json.put("placed", audit.placed());
+        json.put("sent", audit.sent());
         json.put("effects", audit.effects());
-        json.put("left", audit.left());
+        json.put("remaining", audit.remaining());
         json.put("lost", audit.lost());
-        json.put("doubled", audit.doubled());
+        json.put("duplicates", audit.duplicates());
         json.put("finished", audit.finished());
         return json;
     }

@@ -135,29 +135,29 @@ public final class BenchmarkRun implements AutoCloseable {
     }
 
     /** Waits for the wanted effects, stops the workers and audits the messages. */
-    RunAudit audit(long placed, long wanted, boolean finishedSoFar) throws Exception {
+    RunAudit audit(long sent, long wanted, boolean finishedSoFar) throws Exception {
         boolean finished = finishedSoFar && awaitEffects(wanted);
         adapter.stop();
-        return auditMessages(placed, wanted, finished);
+        return auditMessages(sent, wanted, finished);
     }
 
     /** Audits the messages after all workers have stopped. If all messages were wanted, none may be left. */
-    RunAudit auditMessages(long placed, long wanted, boolean finishedSoFar) throws Exception {
-        MessageAudit messageAudit = new MessageAudit(placed);
-        Tables.forEachId(inspection, "letter", "bench_effect", messageAudit::effect);
-        adapter.forEachRemaining(messageAudit::left);
-        return messageAudit.audit(finishedSoFar && (wanted < placed || messageAudit.left() == 0));
+    RunAudit auditMessages(long sent, long wanted, boolean finishedSoFar) throws Exception {
+        MessageAudit messageAudit = new MessageAudit(sent);
+        Tables.forEachId(inspection, "letter", "bench_effect", messageAudit::addEffect);
+        adapter.forEachRemaining(messageAudit::addRemaining);
+        return messageAudit.audit(finishedSoFar && (wanted < sent || messageAudit.remaining() == 0));
     }
 
     /** Audits a run without handlers: each message must be there, and its business row if it has one. */
-    RunAudit auditSentMessages(long placed, boolean business) throws Exception {
-        MessageAudit messages = new MessageAudit(placed);
-        adapter.forEachRemaining(messages::left);
+    RunAudit auditSentMessages(long sent, boolean business) throws Exception {
+        MessageAudit messages = new MessageAudit(sent);
+        adapter.forEachRemaining(messages::addRemaining);
         if (!business) {
             return messages.audit(true);
         }
-        MessageAudit rows = new MessageAudit(placed);
-        Tables.forEachId(inspection, "letter", "bench_business", rows::left);
+        MessageAudit rows = new MessageAudit(sent);
+        Tables.forEachId(inspection, "letter", "bench_business", rows::addRemaining);
         return messages.auditWith(rows, true);
     }
 

@@ -45,8 +45,8 @@ class MessageAuditTest {
     /** An audit of five messages. */
     private static MessageAudit auditOf(long[] effects, long... left) {
         MessageAudit messageAudit = new MessageAudit(5);
-        LongStream.of(effects).forEach(messageAudit::effect);
-        LongStream.of(left).forEach(messageAudit::left);
+        LongStream.of(effects).forEach(messageAudit::addEffect);
+        LongStream.of(left).forEach(messageAudit::addRemaining);
         return messageAudit;
     }
 }

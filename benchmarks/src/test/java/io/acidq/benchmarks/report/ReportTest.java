@@ -64,7 +64,7 @@ class ReportTest {
                         new Run(2, new RunFigures(new RunAudit(10, 13, 0, 0, 3, true)), null),
                         new Run(3, new RunFigures(new RunAudit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
 
-        assertThat(entry.marks()).containsExactly("LOST 1", "DOUBLED 3", "UNFINISHED", "OUT OF ORDER 4");
+        assertThat(entry.marks()).containsExactly("LOST 1", "DUPLICATES 3", "UNFINISHED", "OUT OF ORDER 4");
         assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
                 .isFalse();
     }
@@ -127,7 +127,7 @@ class ReportTest {
                         + " it must be reached");
         assertThat(Goals.evaluate(placed(48, 100)).missed()).isEmpty();
         assertThat(Goals.evaluate(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
-                .as("a candidate that did not take part is not judged")
+                .as("a candidate that did not take part is not evaluated")
                 .isEqualTo(new Goals.GoalResults(0, List.of(), List.of()));
     }
 
@@ -189,7 +189,7 @@ class ReportTest {
                 .isEqualTo(new Goals.GoalResults(
                         0,
                         List.of(),
-                        List.of("drain/backlog: acidq-1 beside no-claim cannot be judged: one of them has no"
+                        List.of("drain/backlog: acidq-1 beside no-claim cannot be evaluated: one of them has no"
                                 + " figures")));
     }
 

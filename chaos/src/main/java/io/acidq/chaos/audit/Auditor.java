@@ -51,8 +51,8 @@ public final class Auditor {
     /** Reads everything and checks all invariants after a failover. A lost message must be lost completely. */
     public InvariantResults audit(Connection connection, FailoverLosses failoverLosses) throws SQLException {
         InvariantResults results = new InvariantResults();
-        Journals contents = new Journals(journals);
-        Map<String, MessageHistory> histories = contents.read();
+        JournalReader journalReader = new JournalReader(journals);
+        Map<String, MessageHistory> histories = journalReader.read();
         DatabaseAudit databaseAudit = new DatabaseAudit(connection);
         databaseAudit.read(histories);
         histories.values().forEach(history -> {
@@ -78,7 +78,7 @@ public final class Auditor {
         histories.values().stream()
                 .filter(history -> !failoverLosses.hasLost(history.key) && !failoverLosses.wasUnderWay(history.key))
                 .forEach(runAudit::check);
-        found(results, Invariant.NOTHING_FROM_NOWHERE, contents.unknownStarts());
+        found(results, Invariant.NOTHING_FROM_NOWHERE, journalReader.unknownStarts());
         found(results, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.unknownKeys());
         found(results, Invariant.CONSERVED, databaseAudit.imbalance());
         found(results, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
@@ -88,7 +88,7 @@ public final class Auditor {
                 failoverLosses == FailoverLosses.NONE ? databaseAudit.alive() : List.of());
         found(results, Invariant.NO_CONNECTION_LEFT, databaseAudit.connections(patience));
         found(results, Invariant.NO_LOCK_LEFT, databaseAudit.locks());
-        contents.stops().forEach(stop -> results.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
+        journalReader.stops().forEach(stop -> results.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
         return results;
     }
 
@@ -103,7 +103,7 @@ public final class Auditor {
         results.check(Invariant.KEYS_AS_BOOKED, history.keyed == history.booked && history.uids.size() <= 1, history);
         results.check(Invariant.NOT_EARLY, !history.early && !history.wasStartedEarly(), history);
         results.check(Invariant.EFFECT_AS_MEANT, isAsMeant(history), history);
-        switch (history.promised) {
+        switch (history.sendResult) {
             case OK -> results.check(Invariant.COMMITTED_ENDS_ONCE, history.isOver() && history.booked, history);
             case FAILED -> results.check(Invariant.FAILED_IS_INVISIBLE, !history.isVisible(), history);
             default ->
@@ -112,7 +112,7 @@ public final class Auditor {
                         history.booked ? history.isOver() : !history.isVisible(),
                         history);
         }
-        if (history.isOver() && history.promised != Phase.FAILED) {
+        if (history.isOver() && history.sendResult != Phase.FAILED) {
             results.check(
                     Invariant.ENDS_AS_ITS_ACTION_ASKS,
                     (history.action.end() == End.DEAD) == (history.deadLetter != null)

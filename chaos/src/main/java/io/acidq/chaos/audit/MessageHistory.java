@@ -42,7 +42,7 @@ final class MessageHistory {
     final List<String> places = new ArrayList<>(0);
 
     int deadlocks;
-    Phase promised = Phase.UNKNOWN; // unless its producer wrote an end before it was killed
+    Phase sendResult = Phase.UNKNOWN; // unless its producer wrote an end before it was killed
     boolean booked;
     boolean keyed;
     boolean early;
@@ -148,7 +148,7 @@ final class MessageHistory {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(key)
-                .append(" lane=" + lane + " seq=" + seq + " action=" + action + " promised=" + promised)
+                .append(" lane=" + lane + " seq=" + seq + " action=" + action + " sendResult=" + sendResult)
                 .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : ""));
         List<Object> lines = new ArrayList<>(starts);
         lines.addAll(releases);

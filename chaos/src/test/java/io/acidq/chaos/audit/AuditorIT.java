@@ -151,7 +151,7 @@ class AuditorIT {
         assertThat(results.broken(Invariant.CLAIMS_RISE))
                 .singleElement()
                 .satisfies(history -> assertThat(history)
-                        .contains("x lane=null seq=9 action=PLAIN promised=OK booked=true keyed=true")
+                        .contains("x lane=null seq=9 action=PLAIN sendResult=OK booked=true keyed=true")
                         .contains(
                                 "start of claim 1 by node 1 (process 1) attempt=1",
                                 "start of claim 2",

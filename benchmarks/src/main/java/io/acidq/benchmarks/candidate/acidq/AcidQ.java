@@ -9,8 +9,8 @@ import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.acidq.Host.PlainHost;
-import io.acidq.benchmarks.candidate.acidq.Host.SpringHost;
+import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.PlainJavaApplication;
+import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.SpringManagedApplication;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
@@ -47,27 +47,30 @@ public final class AcidQ {
      */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
-                engine("acidq-1", PLAIN, LANES, PlainHost::new),
-                engine("acidq-50", PLAIN.withTransactionSize(50), LANES, PlainHost::new),
-                engine("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), LANES, PlainHost::new),
-                engine("acidq-spring", PLAIN, LANES, SpringHost::tuned),
-                engine("acidq-spring-untuned", PLAIN, LANES, SpringHost::untuned),
+                engine("acidq-1", PLAIN, LANES, PlainJavaApplication::new),
+                engine("acidq-50", PLAIN.withTransactionSize(50), LANES, PlainJavaApplication::new),
+                engine("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), LANES, PlainJavaApplication::new),
+                engine("acidq-spring", PLAIN, LANES, SpringManagedApplication::tuned),
+                engine("acidq-spring-untuned", PLAIN, LANES, SpringManagedApplication::untuned),
                 candidate("acidq-boot", PLAIN, LANES, BootAdapter::open),
-                engine("acidq-direct", PLAIN, DIRECT, PlainHost::new),
-                engine("acidq-spring-direct", PLAIN, DIRECT, SpringHost::tuned)));
+                engine("acidq-direct", PLAIN, DIRECT, PlainJavaApplication::new),
+                engine("acidq-spring-direct", PLAIN, DIRECT, SpringManagedApplication::tuned)));
         for (ClaimStrategy strategy : ClaimStrategy.values()) {
             if (strategy != ClaimStrategy.LANES) {
                 String name =
                         "acidq-" + strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
-                all.add(engine(name, PLAIN, LANES.withClaimStrategy(strategy), PlainHost::new));
+                all.add(engine(name, PLAIN, LANES.withClaimStrategy(strategy), PlainJavaApplication::new));
             }
         }
         return all;
     }
 
     private static Candidate engine(
-            String name, HandlerOptions options, QueueConfig queue, Function<CandidateDatabase, Host> host) {
-        return candidate(name, options, queue, db -> new AcidQAdapter(db, host.apply(db), options, queue));
+            String name,
+            HandlerOptions options,
+            QueueConfig queue,
+            Function<CandidateDatabase, BenchmarkApplication> application) {
+        return candidate(name, options, queue, db -> new AcidQAdapter(db, application.apply(db), options, queue));
     }
 
     private static Candidate candidate(
@@ -85,7 +88,7 @@ public final class AcidQ {
     /** An engine that enqueues and, after the start, runs the handlers. */
     static final class AcidQAdapter extends EnqueueingAdapter {
 
-        private final Host host;
+        private final BenchmarkApplication application;
         private final HandlerOptions options;
         private final EngineConfig config;
         private final int queues;
@@ -94,14 +97,18 @@ public final class AcidQ {
         private volatile Engine engine;
         private volatile boolean isStarted;
 
-        AcidQAdapter(CandidateDatabase database, Host host, HandlerOptions options, QueueConfig queue) {
-            super(host);
-            this.host = host;
+        AcidQAdapter(
+                CandidateDatabase database,
+                BenchmarkApplication application,
+                HandlerOptions options,
+                QueueConfig queue) {
+            super(application);
+            this.application = application;
             this.options = options;
             this.queues = database.queues();
             this.config = EngineConfig.defaults().withQueueDefaults(queue);
-            Schema.create(host.pool());
-            this.store = MyBatisStore.over(host.pool(), host.transactions());
+            Schema.create(application.pool());
+            this.store = MyBatisStore.over(application.pool(), application.transactions());
             this.engine = Engine.builder(store).config(config).build();
         }
 
@@ -135,7 +142,7 @@ public final class AcidQ {
             if (options.mode() == HandlerMode.EXTERNAL) {
                 handlerWork.run(text);
             } else {
-                handlerWork.run(host.connection(), text);
+                handlerWork.run(application.connection(), text);
             }
         }
 

@@ -6,7 +6,7 @@ import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.acidq.AcidQ.FailureCount;
-import io.acidq.benchmarks.candidate.acidq.Host.SpringHost;
+import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.SpringManagedApplication;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.QueueListenerRegistry;
@@ -33,7 +33,7 @@ final class BootAdapter extends EnqueueingAdapter {
     private volatile boolean isStarted;
 
     private BootAdapter(ConfigurableApplicationContext context) {
-        super(SpringHost.of(context));
+        super(SpringManagedApplication.of(context));
         this.context = context;
         this.listeners = context.getBean(QueueListenerRegistry.class);
     }

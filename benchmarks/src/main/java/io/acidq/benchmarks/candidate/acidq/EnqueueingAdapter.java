@@ -29,10 +29,10 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
 
     private static final String WITHOUT_TABLE_FILL = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
 
-    private final Host host;
+    private final BenchmarkApplication application;
 
-    EnqueueingAdapter(Host host) {
-        this.host = host;
+    EnqueueingAdapter(BenchmarkApplication application) {
+        this.application = application;
     }
 
     /** The queue that enqueues. */
@@ -44,9 +44,9 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
 
     @Override
     public void send(SendBatch sendBatch) throws Exception {
-        host.inTransaction(() -> {
+        application.inTransaction(() -> {
             if (sendBatch.business()) {
-                Tables.insertBusinessRows(host.connection(), sendBatch.messages());
+                Tables.insertBusinessRows(application.connection(), sendBatch.messages());
             }
             enqueue(sendBatch.messages());
         });
@@ -81,10 +81,10 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
                 new NewMessage("x".repeat(200), EnqueueOptions.options().delay(Duration.ofDays(1)));
         for (long enqueued = 0; enqueued < tableFill.scheduled(); enqueued += FILL_BATCH) {
             int count = (int) Math.min(FILL_BATCH, tableFill.scheduled() - enqueued);
-            host.inTransaction(() -> queue().enqueueAll(name(0), Collections.nCopies(count, tomorrow)));
+            application.inTransaction(() -> queue().enqueueAll(name(0), Collections.nCopies(count, tomorrow)));
         }
         String id = "(SELECT id FROM acidq_queue WHERE name = '" + name(0) + "')";
-        try (Connection connection = host.pool().getConnection()) {
+        try (Connection connection = application.pool().getConnection()) {
             Tables.insertMany(
                     connection,
                     "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
@@ -112,14 +112,14 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
             "acidq_dead" + WITHOUT_TABLE_FILL,
             "acidq_parked" + WITHOUT_TABLE_FILL
         }) {
-            Tables.forEachId(host.pool(), ID, from, ids);
+            Tables.forEachId(application.pool(), ID, from, ids);
         }
     }
 
     @Override
     public Map<Integer, Long> claims() throws SQLException {
         Map<Integer, Long> claims = new HashMap<>();
-        try (Connection connection = host.pool().getConnection();
+        try (Connection connection = application.pool().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT owner, COUNT(*) FROM acidq_message"
                         + " WHERE owner <> 0 AND kind = 0 GROUP BY owner")) {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reads the journals of all processes after they have ended. */
-final class Journals {
+final class JournalReader {
 
     private static final List<Phase> ENDS = List.of(Phase.OK, Phase.FAILED, Phase.UNKNOWN);
 
@@ -32,7 +32,7 @@ final class Journals {
     /** The histories of the process that is being read, by message id. Only starts contain both key and id. */
     private final Map<String, MessageHistory> byId = new HashMap<>();
 
-    Journals(Path folder) {
+    JournalReader(Path folder) {
         this.folder = folder;
     }
 
@@ -41,18 +41,18 @@ final class Journals {
         List<Path> files = files();
         files.forEach(file -> forEachLine(file, words -> {
             if (is(Phase.INTENT, words)) {
-                intent(words);
+                addSentMessage(words);
             }
         }));
         for (int process = 0; process < files.size(); process++) {
-            int reading = process;
+            int current = process;
             byId.clear();
             forEachLine(files.get(process), words -> {
-                apply(reading, words);
+                applyLine(current, words);
                 if (is(Phase.STOPPED, words)) {
-                    stops.add(new Stop(files.get(reading).toString(), true, words.subList(1, words.size())));
+                    stops.add(new Stop(files.get(current).toString(), true, words.subList(1, words.size())));
                 } else if (is(Phase.HUNG, words) && !byId.isEmpty()) { // a worker
-                    stops.add(new Stop(files.get(reading).toString(), false, List.of()));
+                    stops.add(new Stop(files.get(current).toString(), false, List.of()));
                 }
             });
         }
@@ -82,25 +82,28 @@ final class Journals {
         }
     }
 
-    private void intent(List<String> words) {
+    private void addSentMessage(List<String> words) {
         String lane = words.get(2).equals("null") ? null : words.get(2);
         MessageHistory history = new MessageHistory(
                 words.get(1), lane, Long.parseLong(words.get(3)), HandlerAction.valueOf(words.get(4)));
         histories.put(history.key, history);
     }
 
-    private void apply(int process, List<String> words) {
+    private void applyLine(int process, List<String> words) {
         for (Phase end : ENDS) {
             if (is(end, words)) {
-                Objects.requireNonNull(histories.get(words.get(1)), "an end without an intent").promised = end;
+                Objects.requireNonNull(
+                                histories.get(words.get(1)),
+                                "a line about the end of a transaction, without an INTENT line before it")
+                        .sendResult = end;
             }
         }
         if (is(Phase.START, words)) {
-            started(process, words);
+            addStart(process, words);
         } else if (is(Phase.SWALLOWED, words)) {
-            swallowed(process, words);
+            addSwallowedDeadlock(process, words);
         } else if (is(Phase.RETURNED, words)) {
-            returned(process, words);
+            endStart(process, words);
         } else if (is(Phase.RETRIED, words) || is(Phase.REQUEUED, words)) {
             MessageHistory history = byId.get(words.get(1));
             if (history != null) {
@@ -109,7 +112,7 @@ final class Journals {
         }
     }
 
-    private void started(int process, List<String> words) {
+    private void addStart(int process, List<String> words) {
         MessageHistory history = histories.get(words.get(1));
         if (history == null) {
             unknownStarts.add("a start of " + words.get(1) + " in process " + process);
@@ -126,20 +129,21 @@ final class Journals {
         return id.substring(id.lastIndexOf('~') + 1).replace("-", "").toUpperCase(Locale.ROOT);
     }
 
-    private void returned(int process, List<String> words) {
-        running(process, words).ifPresent(start -> {
+    private void endStart(int process, List<String> words) {
+        unfinishedStart(process, words).ifPresent(start -> {
             start.endedAt = Long.parseLong(words.get(4));
             start.failed |= !words.get(5).equals(Journal.DONE);
         });
     }
 
-    private void swallowed(int process, List<String> words) {
-        Objects.requireNonNull(histories.get(words.get(1)), "a deadlock without an intent").deadlocks++;
-        running(process, words).ifPresent(start -> start.failed = true);
+    private void addSwallowedDeadlock(int process, List<String> words) {
+        Objects.requireNonNull(histories.get(words.get(1)), "a line about a deadlock, without an INTENT line before it")
+                .deadlocks++;
+        unfinishedStart(process, words).ifPresent(start -> start.failed = true);
     }
 
     /** The start of this key, claim number and node that has not returned. */
-    private Optional<HandlerStart> running(int process, List<String> words) {
+    private Optional<HandlerStart> unfinishedStart(int process, List<String> words) {
         MessageHistory history = histories.get(words.get(1));
         return history == null
                 ? Optional.empty()
@@ -161,7 +165,7 @@ final class Journals {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(f -> f.toString().endsWith(".journal")).sorted().toList();
         } catch (IOException e) {
-            throw new UncheckedIOException("journals in " + folder, e);
+            throw new UncheckedIOException("cannot list the journals in " + folder, e);
         }
     }
 
@@ -169,7 +173,7 @@ final class Journals {
         try (Stream<String> lines = Files.lines(file)) {
             lines.forEach(line -> reader.read(List.of(line.split("\t", -1))));
         } catch (IOException e) {
-            throw new UncheckedIOException("journal " + file, e);
+            throw new UncheckedIOException("cannot read the journal " + file, e);
         }
     }
 

@@ -14,7 +14,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /** The application around AcidQ, with its pool and its transactions. Thread-safe. */
-interface Host {
+interface BenchmarkApplication {
 
     DataSource pool();
 
@@ -32,12 +32,12 @@ interface Host {
     }
 
     /** Plain Java over a pool as docs/en/configuration.md recommends. */
-    static final class PlainHost implements Host {
+    static final class PlainJavaApplication implements BenchmarkApplication {
 
         private final DataSource pool;
         private final JdbcTransactions transactions;
 
-        PlainHost(CandidateDatabase database) {
+        PlainJavaApplication(CandidateDatabase database) {
             this.pool = database.tunedPool();
             this.transactions = new JdbcTransactions(pool);
         }
@@ -64,36 +64,37 @@ interface Host {
     }
 
     /** Spring's transactions with lost transaction detection, which is the default. */
-    static final class SpringHost implements Host {
+    static final class SpringManagedApplication implements BenchmarkApplication {
 
         private final DataSource pool;
         private final PlatformTransactionManager manager;
         private final Transactions transactions;
 
-        private SpringHost(DataSource pool, PlatformTransactionManager manager, Transactions transactions) {
+        private SpringManagedApplication(
+                DataSource pool, PlatformTransactionManager manager, Transactions transactions) {
             this.pool = pool;
             this.manager = manager;
             this.transactions = transactions;
         }
 
-        private static SpringHost over(DataSource pool) {
+        private static SpringManagedApplication over(DataSource pool) {
             DataSourceTransactionManager manager = new DataSourceTransactionManager(pool);
-            return new SpringHost(pool, manager, new SpringTransactions(manager, pool));
+            return new SpringManagedApplication(pool, manager, new SpringTransactions(manager, pool));
         }
 
         /** Over a pool as docs/en/configuration.md recommends. */
-        static SpringHost tuned(CandidateDatabase database) {
+        static SpringManagedApplication tuned(CandidateDatabase database) {
             return over(database.tunedPool());
         }
 
         /** Over an untuned pool with autocommit on. */
-        static SpringHost untuned(CandidateDatabase database) {
+        static SpringManagedApplication untuned(CandidateDatabase database) {
             return over(database.pool(true));
         }
 
-        /** The host of a Spring Boot application. */
-        static SpringHost of(ApplicationContext context) {
-            return new SpringHost(
+        /** Uses the pool and the transactions of a Spring Boot application. */
+        static SpringManagedApplication of(ApplicationContext context) {
+            return new SpringManagedApplication(
                     context.getBean(DataSource.class),
                     context.getBean(PlatformTransactionManager.class),
                     context.getBean(Transactions.class));
