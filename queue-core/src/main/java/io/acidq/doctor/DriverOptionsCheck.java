@@ -24,14 +24,14 @@ final class DriverOptionsCheck {
             return;
         }
         Map<String, String> options = parse(url);
-        address(url, findings);
-        harmful(options, findings);
-        if (!isSet(options, "sockettimeout")) {
+        checkAddress(url, findings);
+        checkHarmfulOptions(options, findings);
+        if (!hasTimeout(options, "sockettimeout")) {
             findings.warning(
                     "socketTimeout is not set: when the network drops packets silently, a handler and its worker wait forever",
                     "set it to more than the duration of the longest statement, for example socketTimeout=60000");
         }
-        if (url.startsWith("jdbc:mysql:") && !isSet(options, "connecttimeout")) {
+        if (url.startsWith("jdbc:mysql:") && !hasTimeout(options, "connecttimeout")) {
             findings.warning(
                     "connectTimeout is not set: an attempt to connect to a host that does not answer lasts until the operating system ends it",
                     "set it, for example connectTimeout=5000");
@@ -39,7 +39,7 @@ final class DriverOptionsCheck {
         findings.okIfNothing("the URL has no harmful options");
     }
 
-    private static void address(String url, FindingCollector findings) {
+    private static void checkAddress(String url, FindingCollector findings) {
         String lower = url.toLowerCase(Locale.ROOT);
         if (lower.startsWith("jdbc:mysql:loadbalance:") || lower.startsWith("jdbc:mariadb:loadbalance:")) {
             findings.warning(
@@ -53,7 +53,7 @@ final class DriverOptionsCheck {
         }
     }
 
-    private static void harmful(Map<String, String> options, FindingCollector findings) {
+    private static void checkHarmfulOptions(Map<String, String> options, FindingCollector findings) {
         for (String name : List.of("autoReconnect", "autoReconnectForPools", "transactionReplay")) {
             if (isTrue(options, name)) {
                 findings.problem(
@@ -110,7 +110,7 @@ final class DriverOptionsCheck {
         return value.equalsIgnoreCase("true") || value.equalsIgnoreCase("yes") || value.equals("1");
     }
 
-    private static boolean isSet(Map<String, String> options, String name) {
+    private static boolean hasTimeout(Map<String, String> options, String name) {
         return !options.getOrDefault(name, "0").equals("0");
     }
 }

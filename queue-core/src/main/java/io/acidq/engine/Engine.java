@@ -259,7 +259,7 @@ public final class Engine implements AutoCloseable {
 
     private void startNode() {
         nodeStartPending = true; // before the states are read: a listener that is asked to start later sees this flag
-        if (listenerStates.values().stream().anyMatch(ListenerState::isWanted)) {
+        if (listenerStates.values().stream().anyMatch(ListenerState::shouldRun)) {
             nodeStartPending = false;
             EngineRuntime starting = new EngineRuntime(
                     definition, queues, wakeUps, pauseTracker, databaseMonitor, listenerStates, localWorkers);
@@ -408,7 +408,7 @@ public final class Engine implements AutoCloseable {
 
         @Override
         public void start() {
-            change(state -> state.setWanted(true));
+            change(state -> state.setShouldRun(true));
         }
 
         @Override
@@ -418,7 +418,7 @@ public final class Engine implements AutoCloseable {
 
         @Override
         public boolean stop(Duration patience) {
-            listeners.values().forEach(state -> state.setWanted(false));
+            listeners.values().forEach(state -> state.setShouldRun(false));
             EngineRuntime current = runtime;
             return current == null || current.stop(listeners.keySet(), patience);
         }

@@ -6,13 +6,13 @@ import java.util.Locale;
 /**
  * The state of a guard at one moment, in one node.
  *
- * @param kind    the kind of guard
- * @param name    its name; the queue's when it is the queue's own
- * @param status  whether it lets messages start
- * @param permits how many more messages may start now; {@link Integer#MAX_VALUE} for no limit
- * @param asksIn  if it lets no message start, how long until that may change without another call
+ * @param kind        the kind of guard
+ * @param name        its name; the queue's when it is the queue's own
+ * @param status      whether it lets messages start
+ * @param permits     how many more messages may start now; {@link Integer#MAX_VALUE} for no limit
+ * @param untilChange if it lets no message start, how long until that may change without another call
  */
-public record GuardState(Kind kind, String name, Status status, int permits, Duration asksIn) {
+public record GuardState(Kind kind, String name, Status status, int permits, Duration untilChange) {
 
     /** Kinds of guards. */
     public enum Kind {
@@ -48,7 +48,7 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
         return switch (status) {
             case LETS_THROUGH -> kind.text() + " '" + name + "' lets through" + numbers;
             case TESTS -> kind.text() + " '" + name + "' tests" + numbers;
-            case STOPS -> kind.text() + " '" + name + "' stops for another " + asksIn;
+            case STOPS -> kind.text() + " '" + name + "' stops for another " + untilChange;
         };
     }
 }

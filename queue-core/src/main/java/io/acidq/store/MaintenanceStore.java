@@ -21,7 +21,7 @@ public interface MaintenanceStore {
     Pruned pruneInbox(int limit);
 
     /**
-     * Removes message keys whose window has ended and whose message no longer exists: it is neither in the hot table, nor scheduled, nor a dead
+     * Removes message keys whose window has ended and whose message no longer exists: it is neither in {@code acidq_message}, nor scheduled, nor a dead
      * letter. Continues where the last call ended, so that keys of long-lived messages do not keep it from reaching the others.
      */
     Pruned pruneKeys(int limit);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NodeStore {
 
-    /** Registers a new incarnation and returns its number, which is never used again. */
+    /** Registers a newly started engine as a node and returns its number, which is never used again. */
     int register(NodeRow node);
 
     /** Writes one heartbeat; false when the node was declared dead or has stopped. */

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a bulk action on picked dead letters in chunks, each in a transaction of its own. A chunk that the database has rolled back is tried again. When a chunk
- * fails for good, the action stops, so that no later letter overtakes an earlier one.
+ * Runs a bulk action on selected dead letters in chunks, each in a transaction of its own. If the database has certainly rolled a chunk back, the runner repeats it. If
+ * a chunk fails for another reason, or too often, the action stops: a later letter must not overtake an earlier one of its ordering key.
  */
 final class BulkRunner {
 
@@ -34,11 +34,11 @@ final class BulkRunner {
     private static final long BYTES_PER_TRANSACTION = 1 << 20;
     private static final int MAX_TRIES = 4;
 
-    /** A lost connection is not among them: the chunk may have committed, and a second try would count its letters as changed by another operator. */
+    /** After a lost connection the chunk may have committed. A second try would then count its letters as changed by another operator. */
     private static final Set<DatabaseError> CERTAINLY_ROLLED_BACK =
             EnumSet.of(DatabaseError.ROLLED_BACK, DatabaseError.LOCK_TIMEOUT);
 
-    /** The order of the store within one transaction. Letters with an equal time were enqueued by one statement, whose uids increase. */
+    /** The order in which the store replays letters within one transaction. One statement gives all its rows the same time, and increasing uids. */
     private static final Comparator<Letter> BY_ENQUEUE_TIME =
             Comparator.comparing(Letter::enqueuedAt).thenComparing(Letter::uid, BulkRunner::compareAsBytes);
 
@@ -56,10 +56,10 @@ final class BulkRunner {
         this.progress = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
-    BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
+    BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> applyInTransaction) {
         for (List<Letter> chunk : chunks(letters, rate.chunkSize(LETTERS_PER_TRANSACTION))) {
             await(chunk.size());
-            progress = progress.plus(runWithRetries(chunk, transaction));
+            progress = progress.plus(runWithRetries(chunk, applyInTransaction));
         }
         return new BulkResult(false, progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
     }
@@ -73,11 +73,11 @@ final class BulkRunner {
             rate.await(letters);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw stopped("the thread was interrupted", e);
+            throw stoppedBy("the thread was interrupted", e);
         }
     }
 
-    private TransientQueueException stopped(@Nullable String cause, Exception e) {
+    private TransientQueueException stoppedBy(@Nullable String cause, Exception e) {
         return new TransientQueueException(
                 "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
                         + " of them; these are done and recorded, the same call does the rest: " + cause,
@@ -85,19 +85,19 @@ final class BulkRunner {
     }
 
     private ActionResult runWithRetries(
-            List<Letter> chunk, BiFunction<OperatorAction, List<Letter>, ActionResult> transaction) {
+            List<Letter> chunk, BiFunction<OperatorAction, List<Letter>, ActionResult> applyInTransaction) {
         for (int tries = 1; ; tries++) {
             try {
-                return transaction.apply(new OperatorAction(action.who(), action.why(), progress), chunk);
+                return applyInTransaction.apply(new OperatorAction(action.who(), action.why(), progress), chunk);
             } catch (TransientQueueException e) {
                 if (tries == MAX_TRIES || !CERTAINLY_ROLLED_BACK.contains(DatabaseError.of(e))) {
-                    throw stopped(e.getMessage(), e);
+                    throw stoppedBy(e.getMessage(), e);
                 }
             }
         }
     }
 
-    /** Divides letters, in their order, into chunks that are small enough for a short transaction. A larger letter is a chunk of its own. */
+    /** Divides letters, in their order, into chunks of at most {@code max} letters and 1 MiB. A larger letter is a chunk of its own. */
     static List<List<Letter>> chunks(List<Letter> letters, int max) {
         List<List<Letter>> chunks = new ArrayList<>();
         List<Letter> chunk = new ArrayList<>();
@@ -115,8 +115,8 @@ final class BulkRunner {
     }
 
     /**
-     * Sorts letters for a replay. They come in the order in which they died. For one ordering key that is the order in which they were enqueued, unless one of
-     * them was replayed and died again: so the letters of a key are sorted by enqueue time, within the places that they have in the list.
+     * Sorts letters for a replay. The input is in the order in which the messages died. For one ordering key that is the order in which they were enqueued,
+     * unless a letter was replayed and died again. So this method sorts the letters of each key by enqueue time, and leaves the places of the key in the list.
      */
     static List<Letter> inReplayOrder(List<Letter> byDeath) {
         Map<String, Iterator<Letter>> byKey = byDeath.stream()
@@ -130,7 +130,7 @@ final class BulkRunner {
                 .toList();
     }
 
-    /** UUID.compareTo compares the halves as signed numbers, the database compares bytes. */
+    /** Compares as the database does, byte by byte. {@link UUID#compareTo} compares the halves as signed numbers. */
     private static int compareAsBytes(UUID a, UUID b) {
         int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
         return high != 0 ? high : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
@@ -145,7 +145,7 @@ final class BulkRunner {
         private final int perSecond;
         private final LongSupplier nanoTime;
         private final Sleeper sleeper;
-        private long done;
+        private long letters; // so far
         private long start;
 
         /**
@@ -171,22 +171,22 @@ final class BulkRunner {
             return perSecond == 0 ? max : Math.min(max, Math.max(1, perSecond / STEPS_PER_SECOND));
         }
 
-        /** Waits until this many more letters may be changed. Time lost in a slow transaction is not made up for. */
-        void await(int letters) throws InterruptedException {
+        /** Waits until this many more letters may be changed. After a slow transaction the rate does not rise to make up for the lost time. */
+        void await(int more) throws InterruptedException {
             if (perSecond == 0) {
                 return;
             }
             long now = nanoTime.getAsLong();
-            if (done == 0) {
+            if (letters == 0) {
                 start = now;
             }
-            long due = start + done * NANOS / perSecond;
+            long due = start + letters * NANOS / perSecond;
             if (due - now > 0) {
                 sleeper.sleep(due - now);
-            } else { // late: all later letters are late by the same time
+            } else { // the last transaction was slow: shift the schedule by the delay
                 start += now - due;
             }
-            done += letters;
+            letters += more;
         }
 
         /** Waits; tests replace it. */

@@ -260,7 +260,7 @@ final class MessageKeys {
 
         /**
          * Adds a successor. If its predecessor was scheduled, the successor is scheduled too, even if it is due at once: the predecessor may be due and not yet
-         * moved, and a successor that is inserted into the hot table would overtake it.
+         * moved, and a successor that is inserted into {@code acidq_message} would overtake it.
          */
         private Enqueued addSuccessor(PendingMessage pendingMessage) {
             boolean mayOvertake = due != null;

@@ -62,7 +62,7 @@ public final class StartGuards {
             return true;
         }
         List<Guard.Entry> entries = new ArrayList<>(guards.length);
-        Permit permit = new Permit(entries, nanoTime, failures::failed);
+        Permit permit = new Permit(entries, nanoTime, failures::recordFailure);
         if (!enterAll(entries)) {
             permit.close();
             return false;
@@ -83,7 +83,7 @@ public final class StartGuards {
             }
             return true;
         } catch (Throwable e) {
-            failures.failed(e);
+            failures.recordFailure(e);
             return false;
         }
     }
@@ -168,7 +168,7 @@ public final class StartGuards {
         try {
             return question.get();
         } catch (Throwable e) {
-            failures.failed(e);
+            failures.recordFailure(e);
             return otherwise;
         }
     }
@@ -216,15 +216,15 @@ public final class StartGuards {
             }
         }
 
-        public void succeeded() {
+        public void reportSuccess() {
             complete(Guard.Entry::succeeded);
         }
 
-        public void failed(Throwable failure) {
+        public void reportFailure(Throwable failure) {
             complete((entry, time) -> entry.failed(time, failure));
         }
 
-        public void requeued(Throwable cause) {
+        public void reportRequeued(Throwable cause) {
             complete((entry, time) -> entry.requeued(time, cause));
         }
 

@@ -100,7 +100,7 @@ final class BatchExecutor<T> {
             if (execution.isGivenUp()) { // the timeout enforcer ends the remaining messages
                 outcomes.add(null);
             } else if (message.equals(overdue)) {
-                outcomes.add(recorder.timedOut(execution, message, batchFailure));
+                outcomes.add(recorder.recordTimeout(execution, message, batchFailure));
             } else if (batchFailure != null && execution.isStopping()) {
                 outcomes.add(recorder.requeue(message, batchFailure));
             } else {
@@ -120,10 +120,10 @@ final class BatchExecutor<T> {
         for (ClaimedMessage message : execution.messages()) {
             Throwable thrown = Objects.requireNonNull(results.get(message)).thrown();
             if (thrown == null) {
-                execution.permit(message).succeeded();
+                execution.permit(message).reportSuccess();
                 outcomes.add(Outcome.done());
             } else {
-                outcomes.add(recorder.messageFailed(execution, message, thrown));
+                outcomes.add(recorder.recordMessageFailure(execution, message, thrown));
             }
         }
         return outcomes;

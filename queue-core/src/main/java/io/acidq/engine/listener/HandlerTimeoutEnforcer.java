@@ -76,7 +76,7 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
                 if (message.equals(overdue)) {
                     worker.messageEnded(
                             message,
-                            recorder.timedOut(givenUp, message, null),
+                            recorder.recordTimeout(givenUp, message, null),
                             Duration.ofNanos(nanoTime.getAsLong() - givenUp.startNanos()));
                 } else {
                     recorder.requeue(

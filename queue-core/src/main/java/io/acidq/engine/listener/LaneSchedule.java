@@ -63,8 +63,8 @@ final class LaneSchedule {
     private long lastSearch;
     private long nextSearch;
 
-    /** Whether messages may have been committed while the work finder did not search for this queue. */
-    private boolean unwatched;
+    /** Whether the poller was busy since the last search: messages may have been committed that neither it nor the work finder has looked for. */
+    private boolean busySinceSearch;
 
     /**
      * Creates a schedule without lanes, whose first search is due at once.
@@ -130,7 +130,7 @@ final class LaneSchedule {
 
     /** Adds the lanes in which the node's work finder has found rows of this queue. */
     void foundByWorkFinder(Collection<Integer> lanes) {
-        unwatched = false;
+        busySinceSearch = false;
         lastSearch = nanoTime.getAsLong();
         found(lanes);
     }
@@ -225,7 +225,7 @@ final class LaneSchedule {
     /** Returns whether to search the database for lanes now. */
     boolean isSearchDue() {
         long now = nanoTime.getAsLong();
-        if (unwatched && now - lastSearch >= maxInterval.toNanos()) {
+        if (busySinceSearch && now - lastSearch >= maxInterval.toNanos()) {
             return true; // messages may be waiting in other lanes than the known ones
         }
         return isEmpty() && !isLeftToWorkFinder() && nextSearch - now <= 0;
@@ -233,7 +233,7 @@ final class LaneSchedule {
 
     /** Records that a search begins. Each search that leads to no message makes the time until the next one longer. */
     void beginSearch() {
-        unwatched = false;
+        busySinceSearch = false;
         lastSearch = nanoTime.getAsLong();
         nextSearch = lastSearch + interval.toNanos();
         Duration longer = interval.multipliedBy(2);
@@ -248,8 +248,8 @@ final class LaneSchedule {
     }
 
     /** Records that the poller is busy or held up, so that the work finder does not search for this queue meanwhile. */
-    void stopWatching() {
-        unwatched = true;
+    void recordBusy() {
+        busySinceSearch = true;
     }
 
     private boolean isLeftToWorkFinder() {
@@ -269,7 +269,7 @@ final class LaneSchedule {
 
     private long nanosUntilSearch(long now) {
         long left = isLeftToWorkFinder() ? maxInterval.toNanos() : nextSearch - now;
-        return Math.max(0, unwatched ? Math.min(left, lastSearch + maxInterval.toNanos() - now) : left);
+        return Math.max(0, busySinceSearch ? Math.min(left, lastSearch + maxInterval.toNanos() - now) : left);
     }
 
     /**

@@ -120,7 +120,7 @@ public final class ListenerContainer {
 
     /** Returns the largest number of messages that the listener runs at once; 0 when it neither runs nor is wanted. */
     public int maxRunning() {
-        return isRunning() || state.isWanted() ? invoker.listener().maxRunning() : 0;
+        return isRunning() || state.shouldRun() ? invoker.listener().maxRunning() : 0;
     }
 
     /** Returns the strategy by which this engine claims from the queue. */
@@ -163,7 +163,7 @@ public final class ListenerContainer {
 
     /** Starts the listener when it is wanted and does not run. Does nothing after {@link #close}. */
     public synchronized void startIfWanted() {
-        if (closed || run != null || !state.isWanted()) {
+        if (closed || run != null || !state.shouldRun()) {
             return;
         }
         Run starting = new Run(invoker);

@@ -3,20 +3,20 @@ package io.acidq.engine.listener;
 /** The requested state of one listener, whether the engine runs or not. Thread-safe. */
 public final class ListenerState {
 
-    private volatile boolean wanted;
+    private volatile boolean shouldRun;
     private volatile boolean paused;
 
-    public ListenerState(boolean wanted) {
-        this.wanted = wanted;
+    public ListenerState(boolean shouldRun) {
+        this.shouldRun = shouldRun;
     }
 
-    /** Returns whether the listener runs while the engine does. */
-    public boolean isWanted() {
-        return wanted;
+    /** Returns whether the listener is to run while the engine runs. */
+    public boolean shouldRun() {
+        return shouldRun;
     }
 
-    public void setWanted(boolean value) {
-        wanted = value;
+    public void setShouldRun(boolean value) {
+        shouldRun = value;
     }
 
     /** Returns whether the listener is paused in this process: it starts no message. */

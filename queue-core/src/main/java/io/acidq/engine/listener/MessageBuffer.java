@@ -51,7 +51,7 @@ public final class MessageBuffer {
     private final StartGuards guards;
     private int waitingWorkers;
     private boolean suspectIsRunning;
-    private boolean moreAvailable;
+    private boolean laneHasMore;
     private boolean closed;
 
     /**
@@ -97,11 +97,11 @@ public final class MessageBuffer {
     /**
      * Adds claimed messages.
      *
-     * @param plenty whether the lane has more messages: then there will be enough for every waiting worker
+     * @param hasMore whether the lane has more messages: then there will be enough for every waiting worker
      */
-    void put(Collection<ClaimedMessage> claimed, boolean plenty) {
+    void put(Collection<ClaimedMessage> claimed, boolean hasMore) {
         locked(() -> {
-            moreAvailable = plenty;
+            laneHasMore = hasMore;
             claimed.forEach(waitingMessages::add);
             wakeWorkers(waitingMessages.startable());
         });
@@ -154,7 +154,7 @@ public final class MessageBuffer {
 
     /**
      * Takes the next messages, no two with the same ordering key; they run from now on. A suspect is taken alone.
-     * Unless there is plenty, the messages are shared evenly with the other workers that wait here.
+     * Unless the lane has more, the messages are shared evenly with the other workers that wait here.
      *
      * @param limit takes at most this many
      * @return the messages; none when none could start within the time, or when the buffer is closed
@@ -202,7 +202,7 @@ public final class MessageBuffer {
     }
 
     private int fairShare() {
-        return moreAvailable ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
+        return laneHasMore ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
     }
 
     private List<ClaimedMessage> begin(ClaimedMessage first, int limit) {

@@ -63,10 +63,10 @@ final class MessageExecutor<T> {
                     return Outcome.done();
                 });
             }
-            permit.succeeded();
+            permit.reportSuccess();
             return Outcome.done();
         } catch (Throwable e) { // also an Error: it counts as a failure of the handler
-            return recorder.failed(execution, message, e);
+            return recorder.recordFailure(execution, message, e);
         }
     }
 

@@ -88,25 +88,25 @@ final class OutcomeRecorder {
      * message's fault goes to the retry policy; after a timeout it has failed too; otherwise it is requeued.
      */
     @Nullable
-    Outcome failed(Execution execution, ClaimedMessage message, Throwable thrown) {
+    Outcome recordFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal
                 || thrown instanceof UndecodableException
                 || thrown instanceof ClaimLostException) {
-            return messageFailed(execution, message, thrown);
+            return recordMessageFailure(execution, message, thrown);
         }
         boolean stopping = execution.isStopping();
         Thread.interrupted(); // an interrupt was for the handler: the outcome must be written
         if (execution.hasTimedOut()) {
-            return timedOut(execution, message, thrown);
+            return recordTimeout(execution, message, thrown);
         }
         if (stopping) {
             return requeue(message, thrown);
         }
         DatabaseError error = DatabaseError.of(thrown);
         if (error == null || (execution.wasCalled() && !error.isTransient())) {
-            return messageFailed(execution, message, thrown);
+            return recordMessageFailure(execution, message, thrown);
         }
-        execution.permit(message).requeued(thrown);
+        execution.permit(message).reportRequeued(thrown);
         requeue(message, thrown);
         if (execution.wasCalled()) {
             return null;
@@ -123,11 +123,11 @@ final class OutcomeRecorder {
      * that cannot be decoded, a lost claim.
      */
     @Nullable
-    Outcome messageFailed(Execution execution, ClaimedMessage message, Throwable thrown) {
+    Outcome recordMessageFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal signal) {
             Outcome returned = signal.outcome();
             if (returned instanceof Outcome.Retry) { // the other outcomes are no failure of what the guards protect
-                execution.permit(message).failed(signal);
+                execution.permit(message).reportFailure(signal);
             }
             return write(message, retry.limit(returned, message.attempts(), age(execution, message)));
         }
@@ -139,7 +139,7 @@ final class OutcomeRecorder {
             reportFenced(message);
             return null;
         }
-        execution.permit(message).failed(thrown);
+        execution.permit(message).reportFailure(thrown);
         return write(message, retry.afterFailure(thrown, message.attempts(), age(execution, message)));
     }
 
@@ -149,8 +149,8 @@ final class OutcomeRecorder {
      * @param thrown the exception of the stopped call; null when the call ignored the stop and was given up
      */
     @Nullable
-    Outcome timedOut(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
-        return messageFailed(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
+    Outcome recordTimeout(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
+        return recordMessageFailure(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
     }
 
     /**

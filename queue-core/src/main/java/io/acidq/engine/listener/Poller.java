@@ -120,11 +120,11 @@ final class Poller implements PeriodicTask {
         }
         boolean claimed = fillBuffer() > 0;
         if (claimed) {
-            lanes.stopWatching();
+            lanes.recordBusy();
         }
         signal.setWaitsForCapacity(true);
         if (prefetch.freeCapacity(buffer, guards) == 0) {
-            lanes.stopWatching();
+            lanes.recordBusy();
             return waitForGuards(); // a worker wakes this poller when the buffer runs low
         }
         signal.setWaitsForCapacity(false);
@@ -137,8 +137,8 @@ final class Poller implements PeriodicTask {
 
     /** Waits for a guard. Requeues the unstarted messages if the wait may be long, so that other nodes can run them. */
     private Duration claimNothing(GuardState stop) {
-        lanes.stopWatching();
-        if (stop.kind() == GuardState.Kind.BREAKER || stop.asksIn().compareTo(LONG_STOP) > 0) {
+        lanes.recordBusy();
+        if (stop.kind() == GuardState.Kind.BREAKER || stop.untilChange().compareTo(LONG_STOP) > 0) {
             requeueUnstarted();
         }
         return waitForGuards();
@@ -245,8 +245,8 @@ final class Poller implements PeriodicTask {
             Budget budget = prefetch.budget(capacity, lanes.size() + 1, allowsSuspect);
             Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
-            boolean plenty = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(claimed.messages(), plenty);
+            boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
+            buffer.put(claimed.messages(), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
             node.reconcile().run();

@@ -85,14 +85,14 @@ final class Worker {
                         Throwable failure = execute(execution, true);
                         replaced = execution.isGivenUp();
                         if (!replaced && failure != null) {
-                            Thread.sleep(failed(failure).toMillis());
+                            Thread.sleep(reportFailure(failure).toMillis());
                         }
                     }
                 } catch (InterruptedException e) {
                     // a handler left the thread interrupted, or the engine stops: the loop's condition decides
                 } catch (Throwable e) { // between two executions: the worker continues
                     buffer.wake();
-                    LockSupport.parkNanos(failed(e).toNanos());
+                    LockSupport.parkNanos(reportFailure(e).toNanos());
                 }
             }
             buffer.wake(); // other workers were not woken because this one was to take the next message
@@ -160,7 +160,7 @@ final class Worker {
             } else {
                 recorder.leaveToReconciler(messages);
             }
-            failures.succeeded();
+            failures.recordSuccess();
         } catch (Throwable e) { // also an Error: it must not end the worker
             recorder.leaveToReconciler(messages);
             failure = e;
@@ -174,8 +174,8 @@ final class Worker {
     }
 
     /** Reports a failure of the engine. Returns how long to wait after it. */
-    Duration failed(Throwable failure) {
-        return failures.failed(failure);
+    Duration reportFailure(Throwable failure) {
+        return failures.recordFailure(failure);
     }
 
     /**

@@ -40,7 +40,7 @@ public final class FailureTracker {
     }
 
     /** Counts a failure and returns how long to wait before the next attempt. */
-    public Duration failed(Throwable cause) {
+    public Duration recordFailure(Throwable cause) {
         int before = failures.getAndIncrement();
         boolean isOutage = database != null && database.taskFailed(name, cause);
         if (!isOutage && !reported.getAndSet(true)) {
@@ -49,7 +49,7 @@ public final class FailureTracker {
         return backoff(before, MAX_BACKOFF);
     }
 
-    public void succeeded() {
+    public void recordSuccess() {
         if (failures.get() > 0 && failures.getAndSet(0) > 0) {
             if (database != null) {
                 database.taskWorked(name);

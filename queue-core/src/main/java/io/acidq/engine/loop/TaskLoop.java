@@ -60,11 +60,11 @@ public final class TaskLoop {
         while (!stopped) {
             try {
                 Duration wait = task.runOnce();
-                failures.succeeded();
+                failures.recordSuccess();
                 signal.await(wait);
             } catch (Throwable e) {
                 Thread.interrupted(); // the wait would throw again at once
-                waitAfterFailure(failures.failed(e));
+                waitAfterFailure(failures.recordFailure(e));
             }
         }
     }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves due messages from the schedule into the hot table. Each engine does this for all queues. While nothing is committed, the task does not read
+ * Moves due messages from {@code acidq_scheduled} into {@code acidq_message}. Each engine does this for all queues. While nothing is committed, the task does not read
  * the schedule before its first message is due.
  */
 public final class DueMessageMover implements PeriodicTask {

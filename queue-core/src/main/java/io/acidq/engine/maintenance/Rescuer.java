@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Frees the claims of dead nodes. Each round searches for claims of dead nodes again, because a claim can commit after its node was declared dead.
+ * The task that frees the claims of dead nodes. Each round searches for claims of all dead nodes again, because a claim can commit after its node was
+ * declared dead.
  */
 public final class Rescuer implements PeriodicTask {
 
@@ -51,15 +52,15 @@ public final class Rescuer implements PeriodicTask {
     @Override
     public Duration runOnce() {
         for (int owner : nodes.deadOwners()) {
-            Map<Claim, Orphan> held = new HashMap<>();
+            Map<Claim, Orphan> orphansByClaim = new HashMap<>();
             List<RescueDecision> applied = nodes.rescue(owner, orphans -> {
-                orphans.claims().forEach(o -> held.put(o.claim(), o));
+                orphans.claims().forEach(o -> orphansByClaim.put(o.claim(), o));
                 return decideAll(orphans);
             });
             if (!applied.isEmpty()) {
                 telemetry.rescued(owner, applied.size());
-                applied.forEach(
-                        decision -> report(owner, Objects.requireNonNull(held.get(decision.claim())), decision));
+                applied.forEach(decision ->
+                        report(owner, Objects.requireNonNull(orphansByClaim.get(decision.claim())), decision));
                 wakeUps.wakeAllLanes();
             }
         }
@@ -81,69 +82,72 @@ public final class Rescuer implements PeriodicTask {
                 .collect(Collectors.groupingBy(o -> o.claim().queue(), TreeMap::new, Collectors.toList()))
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
-                    Set<Orphan> started = mayHaveStarted(claims, workers);
-                    if (orphans
-                            .retired()) { // a stopped node has finished its runs: these messages were never handed over
-                        started.removeIf(Rescuer::isDirect);
+                    Set<Orphan> possiblyStarted = mayHaveStarted(claims, workers);
+                    if (orphans.retired()) { // a stopped node has ended its handlers: these messages were never handed
+                        // over
+                        possiblyStarted.removeIf(Rescuer::wasClaimedByEnqueue);
                     }
-                    claims.forEach(o ->
-                            rescueDecisions.add(decide(o, started.contains(o), orphans.crash(), config.maxCrashes())));
+                    claims.forEach(o -> rescueDecisions.add(
+                            decide(o, possiblyStarted.contains(o), orphans.crash(), config.maxCrashes())));
                 });
         return rescueDecisions;
     }
 
     /**
-     * Decides about one claim of a dead node. A message that may have been running gets one more crash, and becomes a dead letter at the limit. Any
-     * other message is freed unchanged.
+     * Decides about one claim of a dead node. If the message may have been running, a crash is counted for it, and it becomes a dead letter when the
+     * limit is reached. Any other message is freed unchanged.
      */
-    static RescueDecision decide(Orphan held, boolean mayHaveStarted, Crash crash, int maxCrashes) {
+    static RescueDecision decide(Orphan orphan, boolean mayHaveStarted, Crash crash, int maxCrashes) {
         if (!mayHaveStarted) {
-            return new RescueDecision(held.claim(), held.crashes(), null);
+            return new RescueDecision(orphan.claim(), orphan.crashes(), null);
         }
-        int crashes = held.crashes() + 1;
+        int crashes = orphan.crashes() + 1;
         return new RescueDecision(
-                held.claim(), crashes, crashes < maxCrashes ? null : errorText(crashes, held.earlierCrashes(), crash));
+                orphan.claim(),
+                crashes,
+                crashes < maxCrashes ? null : errorText(crashes, orphan.earlierCrashes(), crash));
     }
 
     /**
-     * Returns the claims of one queue whose messages may have been running. Messages start in order, except for those whose ordering key is running.
-     * So only the first messages with different keys can have been running, as many as there were workers. A suspect ran alone or not at all.
-     * Messages that were claimed by their enqueue start before all others, and may not have been handed over yet: each of them may have been running,
-     * and they are not counted.
+     * Returns the claims of one queue whose messages may have been running. A node starts messages in the order of (batch, id), and passes over a
+     * message whose ordering key is running. So the messages that ran are among the first ones with different keys, and there are at most as many of
+     * them as the node had workers. A suspect ran alone or did not run. A message that its enqueue claimed starts before all others: each of these may
+     * have been running, and they take no place of the others, because some of them may not have reached the listener yet.
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
         List<Orphan> inOrder = ofOneQueue.stream()
-                .filter(o -> !isDirect(o))
+                .filter(o -> !wasClaimedByEnqueue(o))
                 .sorted(Comparator.comparingLong(Orphan::batch)
                         .thenComparingLong(o -> o.claim().id()))
                 .toList();
-        Set<Orphan> started = new HashSet<>();
+        Set<Orphan> possiblyStarted = new HashSet<>();
         Set<String> keys = new HashSet<>();
         for (Orphan o : inOrder) {
-            if (started.size() == workers || (o.crashes() > 0 && !started.isEmpty())) {
+            if (possiblyStarted.size() == workers || (o.crashes() > 0 && !possiblyStarted.isEmpty())) {
                 break;
             }
             String key = o.orderingKey();
             if (key == null || keys.add(key)) {
-                started.add(o);
+                possiblyStarted.add(o);
             }
             if (o.crashes() > 0) {
                 break;
             }
         }
-        List<Orphan> direct = ofOneQueue.stream().filter(Rescuer::isDirect).toList();
-        if (!direct.isEmpty()) { // a suspect runs alone, so it did not run at the same time as these
-            started.removeIf(o -> o.crashes() > 0);
+        List<Orphan> direct =
+                ofOneQueue.stream().filter(Rescuer::wasClaimedByEnqueue).toList();
+        if (!direct.isEmpty()) { // one of these may have been running, and a suspect runs alone
+            possiblyStarted.removeIf(o -> o.crashes() > 0);
         }
-        started.addAll(direct);
-        return started;
+        possiblyStarted.addAll(direct);
+        return possiblyStarted;
     }
 
-    private static boolean isDirect(Orphan orphan) {
+    private static boolean wasClaimedByEnqueue(Orphan orphan) {
         return orphan.batch() == ClaimedMessage.DIRECT_BATCH;
     }
 
-    /** Returns the error text. The details of the crashes are below the first line, so that the dead letters form one group. */
+    /** Returns the error text. The first line contains no details, because dead letters with the same first line form one group. */
     private static String errorText(int crashes, List<Crash> earlier, Crash last) {
         String processes = crashes == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))

@@ -69,7 +69,7 @@ class StartGuardsTest {
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.reportChanges()).isFalse();
         Permit permit = guards.takePermit(ONE);
-        permit.failed(new IllegalStateException());
+        permit.reportFailure(new IllegalStateException());
         permit.close();
         assertThat(guards.reportChanges()).isTrue();
         assertThat(guards.reportChanges()).isFalse();
@@ -79,7 +79,7 @@ class StartGuardsTest {
         now.addAndGet(Duration.ofMillis(1001).toNanos());
         assertThat(guards.reportChanges()).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
-        guards.takePermit(TWO).succeeded();
+        guards.takePermit(TWO).reportSuccess();
         assertThat(guards.reportChanges()).isTrue();
         assertThat(notifications).containsExactly("q BREAKER STOPS", "q BREAKER TESTS", "q BREAKER LETS_THROUGH");
     }
@@ -94,7 +94,7 @@ class StartGuardsTest {
         };
         StartGuards guards = guards(broken);
         assertThat(guards.enter(ONE)).isTrue();
-        guards.takePermit(ONE).succeeded();
+        guards.takePermit(ONE).reportSuccess();
         assertThat(notifications).containsExactly("guards of queue q: broken");
     }
 
@@ -154,8 +154,8 @@ class StartGuardsTest {
         assertThat(guards.enter(ONE)).isTrue();
         assertThat(guards.enter(TWO)).isTrue();
         Permit givenUp = guards.takePermit(ONE);
-        givenUp.failed(new IllegalStateException("its time was over"));
-        givenUp.succeeded();
+        givenUp.reportFailure(new IllegalStateException("its time was over"));
+        givenUp.reportSuccess();
         givenUp.close();
         assertThat(bulkhead.state().permits()).isEqualTo(1);
     }
@@ -177,7 +177,7 @@ class StartGuardsTest {
         now.addAndGet(30);
         permit.handlerReturned(3);
         now.addAndGet(1000);
-        permit.succeeded();
+        permit.reportSuccess();
         assertThat(times).containsExactly(Duration.ofNanos(10));
     }
 

@@ -250,7 +250,7 @@ class LaneScheduleTest {
         lanes.notified(1);
         pass(249);
         assertThat(lanes.isSearchDue()).isFalse();
-        lanes.stopWatching();
+        lanes.recordBusy();
         assertThat(lanes.isSearchDue()).isFalse();
         pass(1);
         assertThat(lanes.isSearchDue()).isTrue();
@@ -261,7 +261,7 @@ class LaneScheduleTest {
     @Test
     void searchesOnceAfterATimeInWhichTheWorkFinderDidNot() {
         makeSearchesRare();
-        lanes.stopWatching();
+        lanes.recordBusy();
         pass(100);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(150));
         pass(150);

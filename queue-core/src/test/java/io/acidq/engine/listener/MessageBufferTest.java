@@ -173,7 +173,7 @@ class MessageBufferTest {
 
     @ParameterizedTest
     @CsvSource({"false, 5", "true, 10"})
-    void sharesMessagesEvenlyUnlessThereArePlenty(boolean plenty, int first) throws Exception {
+    void sharesMessagesEvenlyUnlessThereArePlenty(boolean laneHasMore, int first) throws Exception {
         ExecutorService workers = Executors.newFixedThreadPool(2);
         try {
             CompletionService<Integer> taken = new ExecutorCompletionService<>(workers);
@@ -187,9 +187,9 @@ class MessageBufferTest {
                     LongStream.rangeClosed(1, 10)
                             .mapToObj(id -> message(1, id, null, 0))
                             .toList(),
-                    plenty);
+                    laneHasMore);
             assertThat(taken.take().get()).isEqualTo(first);
-            if (plenty) {
+            if (laneHasMore) {
                 buffer.close(); // nothing is left for the other worker
             }
             assertThat(taken.take().get()).isEqualTo(10 - first);

@@ -58,11 +58,11 @@ final class SimulatedActor {
         try {
             next = Long.MAX_VALUE;
             wait = task.runOnce();
-            failures.succeeded();
+            failures.recordSuccess();
         } catch (Simulation.Crash e) {
             wait = SimulatedNode.HEARTBEAT_INTERVAL;
         } catch (Exception e) {
-            failures.failed(e);
+            failures.recordFailure(e);
         } finally {
             busy = false;
         }

@@ -241,7 +241,7 @@ final class SimulatedNode {
                         new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false);
                 Throwable failure = run.worker.execute(execution, true);
                 if (failure != null) {
-                    run.worker.failed(failure);
+                    run.worker.reportFailure(failure);
                 }
             }
             return HEARTBEAT_INTERVAL;

@@ -55,21 +55,21 @@ class DatabaseMonitorTest {
     void reportsAnOutageOnceAndItsEndOnce() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
         FailureTracker poller = monitor.trackFailures("poller");
-        mover.failed(LOST);
-        poller.failed(LOST);
+        mover.recordFailure(LOST);
+        poller.recordFailure(LOST);
         assertThat(heartbeatWakeUps)
                 .as("each task wakes the heartbeat at its first failure")
                 .isEqualTo(2);
         monitor.heartbeatFailed(LOST);
-        mover.failed(LOST);
+        mover.recordFailure(LOST);
         monitor.heartbeatFailed(LOST);
         assertThat(monitor.letsWork()).isFalse();
         assertThat(outages).isEqualTo(1);
         assertThat(monitor.health(7).lastError()).contains(LOST.toString());
 
         monitor.heartbeatWorked();
-        mover.succeeded();
-        poller.succeeded();
+        mover.recordSuccess();
+        poller.recordSuccess();
         monitor.heartbeatWorked();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
@@ -80,10 +80,10 @@ class DatabaseMonitorTest {
     @Test
     void reportsNothingWhenATaskLosesAConnectionAndTheHeartbeatSucceeds() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
-        mover.failed(LOST);
+        mover.recordFailure(LOST);
         monitor.heartbeatWorked();
         now += HEARTBEAT_INTERVAL.toNanos();
-        mover.succeeded();
+        mover.recordSuccess();
         monitor.heartbeatWorked();
 
         assertThat(notifications).isEmpty();
@@ -92,15 +92,15 @@ class DatabaseMonitorTest {
     @Test
     void isImpairedWhenATaskFailsForLongerThanAHeartbeatInterval() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
-        mover.failed(LOST);
+        mover.recordFailure(LOST);
         now += HEARTBEAT_INTERVAL.toNanos();
-        mover.failed(LOST);
+        mover.recordFailure(LOST);
         monitor.heartbeatWorked();
         monitor.heartbeatWorked();
         assertThat(notifications).containsExactly("IMPAIRED");
         assertThat(monitor.letsWork()).as("tasks with a connection continue").isTrue();
 
-        mover.succeeded();
+        mover.recordSuccess();
         monitor.heartbeatWorked();
         assertThat(notifications)
                 .as("a shortage of connections is not over at once")
@@ -113,9 +113,9 @@ class DatabaseMonitorTest {
     @Test
     void forgetsAFailureOfATaskThatDoesNotRunAgain() {
         FailureTracker worker = monitor.trackFailures("worker");
-        worker.failed(LOST);
+        worker.recordFailure(LOST);
         now += HEARTBEAT_INTERVAL.toNanos();
-        worker.failed(LOST);
+        worker.recordFailure(LOST);
         monitor.heartbeatWorked();
         now += Duration.ofMinutes(1).toNanos();
         monitor.heartbeatWorked();
@@ -137,9 +137,9 @@ class DatabaseMonitorTest {
     @Test
     void ignoresFailuresThatTheDatabaseDidNotCause() {
         FailureTracker mover = monitor.trackFailures("due-message-mover");
-        mover.failed(new IllegalStateException("a bug"));
-        mover.failed(LOST);
-        mover.succeeded();
+        mover.recordFailure(new IllegalStateException("a bug"));
+        mover.recordFailure(LOST);
+        mover.recordSuccess();
 
         assertThat(notifications).containsExactly("due-message-mover fails", "due-message-mover works");
     }
@@ -185,9 +185,9 @@ class DatabaseMonitorTest {
     void decidesByTasksInAnEngineWithoutAHeartbeat() {
         monitor.setWakeHeartbeat(null);
         FailureTracker cleaner = monitor.trackFailures("cleaner");
-        cleaner.failed(LOST);
-        cleaner.failed(LOST);
-        cleaner.succeeded();
+        cleaner.recordFailure(LOST);
+        cleaner.recordFailure(LOST);
+        cleaner.recordSuccess();
 
         assertThat(notifications).containsExactly("DOWN", "UP");
     }

@@ -51,7 +51,7 @@ record ApplicationProcess(Process process, BufferedReader lines) implements Auto
         Thread.currentThread().join();
     }
 
-    /** The same for both incarnations, and no other run's: each ends the branches of its own. */
+    /** Both processes of this test have it, and those of no other test run: a process ends only the branches with its own name. */
     static String nodeOf(TestDatabase queue) {
         return queue.name();
     }

@@ -9,7 +9,7 @@ interface OrderMapper {
 
     /** Inserts the next order of a customer. */
     default Order insert(int customerId, BigDecimal amount) {
-        countOrderOf(customerId);
+        incrementOrderCount(customerId);
         int seq = (int) lastId();
         insertOrder(customerId, seq, amount);
         return new Order(lastId(), customerId, seq, amount);
@@ -19,7 +19,7 @@ interface OrderMapper {
      * Locks the customer's row until the transaction ends: this orders the transactions that place orders for one customer at the same time,
      * and so their messages.
      */
-    void countOrderOf(int customerId);
+    void incrementOrderCount(int customerId);
 
     void insertOrder(int customerId, int seq, BigDecimal amount);
 
