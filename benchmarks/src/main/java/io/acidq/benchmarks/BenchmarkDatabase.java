@@ -1,10 +1,10 @@
 package io.acidq.benchmarks;
 
 import io.acidq.benchmarks.BenchmarkServer.CleanupActions;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
-import io.acidq.benchmarks.candidate.Login;
-import io.acidq.benchmarks.candidate.Tables;
+import io.acidq.benchmarks.candidate.DatabaseLogin;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -54,7 +54,7 @@ final class BenchmarkDatabase implements AutoCloseable {
      */
     BenchmarkDatabase(BenchmarkServer server, List<Candidate> candidates) throws SQLException {
         this.server = server;
-        this.prefixes = new LinkedHashSet<>(Set.of(Tables.PREFIX));
+        this.prefixes = new LinkedHashSet<>(Set.of(BenchmarkTables.PREFIX));
         candidates.forEach(candidate -> prefixes.addAll(candidate.tablePrefixes()));
         try (Connection connection = login().connect()) {
             vendor = vendor(connection);
@@ -70,7 +70,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         cleanup = server.isGiven() ? new CleanupActions("drop-tables", this::clearOrReport) : null;
     }
 
-    Login login() {
+    DatabaseLogin login() {
         return server.login();
     }
 
@@ -84,7 +84,7 @@ final class BenchmarkDatabase implements AutoCloseable {
 
     void prepare() throws SQLException {
         try (Connection connection = login().connect()) {
-            Tables.create(connection);
+            BenchmarkTables.create(connection);
         }
     }
 

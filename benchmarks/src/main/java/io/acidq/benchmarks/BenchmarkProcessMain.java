@@ -5,7 +5,7 @@ import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
-import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.DatabaseLogin;
 import io.acidq.benchmarks.workload.BenchmarkRun.Role;
 import io.acidq.benchmarks.workload.ProducerProcess;
 import io.acidq.benchmarks.workload.WorkerProcess;
@@ -46,7 +46,7 @@ final class BenchmarkProcessMain {
         Candidate candidate =
                 CandidateSelection.of(List.of(), List.of(args[0])).candidates().get(0);
         String password = System.getenv().getOrDefault(PASSWORD, "");
-        Login login = new Login(args[2], args[3], password);
+        DatabaseLogin login = new DatabaseLogin(args[2], args[3], password);
         List<String> arguments = List.of(args).subList(COMMON_ARGUMENTS, args.length);
         switch (Role.valueOf(args[COMMON_ARGUMENTS - 1])) {
             case PRODUCE -> {
@@ -67,7 +67,7 @@ final class BenchmarkProcessMain {
     }
 
     /** Assumes that the server accepts enough connections, because there is only one queue. */
-    private static CandidateDatabase database(Login login, String vendor, Parallelism parallelism) {
+    private static CandidateDatabase database(DatabaseLogin login, String vendor, Parallelism parallelism) {
         return new CandidateDatabase(
                 login, Vendor.valueOf(vendor), parallelism, parallelism.poolSize(Integer.MAX_VALUE));
     }

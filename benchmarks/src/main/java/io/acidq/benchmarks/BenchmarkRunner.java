@@ -6,9 +6,9 @@ import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
-import io.acidq.benchmarks.report.Entry;
-import io.acidq.benchmarks.report.Entry.Run;
-import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.report.CandidateResult;
+import io.acidq.benchmarks.report.CandidateResult.Run;
+import io.acidq.benchmarks.report.ScenarioResult;
 import io.acidq.benchmarks.workload.BenchmarkRun;
 import io.acidq.benchmarks.workload.RunSizes;
 import io.acidq.benchmarks.workload.Scenario;
@@ -63,15 +63,15 @@ final class BenchmarkRunner {
         return count;
     }
 
-    List<Section> run(CandidateSelection selection) throws SQLException {
-        List<Section> sections = new ArrayList<>();
+    List<ScenarioResult> run(CandidateSelection selection) throws SQLException {
+        List<ScenarioResult> scenarioResults = new ArrayList<>();
         for (Workload workload : selection.workloads()) {
-            sections.addAll(run(workload, selection.candidates()));
+            scenarioResults.addAll(run(workload, selection.candidates()));
         }
-        return sections;
+        return scenarioResults;
     }
 
-    private List<Section> run(Workload workload, List<Candidate> candidates) throws SQLException {
+    private List<ScenarioResult> run(Workload workload, List<Candidate> candidates) throws SQLException {
         List<ScenarioRuns> allRuns = workload.scenarios(runSizes).stream()
                 .map(scenario -> ScenarioRuns.of(workload, scenario, capable(scenario, candidates)))
                 .toList();
@@ -93,7 +93,7 @@ final class BenchmarkRunner {
             Collections.rotate(order, -1);
         }
         return allRuns.stream()
-                .map(scenarioRuns -> scenarioRuns.section(
+                .map(scenarioRuns -> scenarioRuns.scenarioResult(
                         runSizes, benchmarkDatabase.maxConnections(), leftOut(scenarioRuns.scenario(), candidates)))
                 .toList();
     }
@@ -175,11 +175,11 @@ final class BenchmarkRunner {
             return workload.name() + "/" + scenario.name();
         }
 
-        Section section(RunSizes runSizes, int maxConnections, Map<String, String> leftOut) {
-            List<Entry> entries = runs.stream()
-                    .map(each -> new Entry(each.candidate(), each.runs(), each.warmUps()))
+        ScenarioResult scenarioResult(RunSizes runSizes, int maxConnections, Map<String, String> leftOut) {
+            List<CandidateResult> entries = runs.stream()
+                    .map(each -> new CandidateResult(each.candidate(), each.runs(), each.warmUps()))
                     .toList();
-            return new Section(
+            return new ScenarioResult(
                     workload.name(),
                     scenario.name(),
                     scenario.metric(),

@@ -1,6 +1,6 @@
 package io.acidq.benchmarks;
 
-import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.DatabaseLogin;
 import io.acidq.devdb.DevDatabase;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * @param isGiven whether the database was given and stays
  * @param cleanup run at the end
  */
-record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implements AutoCloseable {
+record BenchmarkServer(DatabaseLogin login, boolean isGiven, Runnable cleanup) implements AutoCloseable {
 
     private static final Pattern URL =
             Pattern.compile("(?<server>jdbc:(mysql|mariadb)(:[a-z]+)?://[^/?]+)(/(?<database>[^?]*))?(?<rest>\\?.*)?");
@@ -53,20 +53,20 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implement
         }
         String database = parts.group("database");
         if (database != null && !database.isEmpty()) {
-            return new BenchmarkServer(new Login(url, user, password), true, () -> {});
+            return new BenchmarkServer(new DatabaseLogin(url, user, password), true, () -> {});
         }
         String created = PREFIX + UUID.randomUUID().toString().substring(0, 8);
         String rest = parts.group("rest") == null ? "" : parts.group("rest");
-        Login administrator = new Login(parts.group("server") + "/" + rest, user, password);
+        DatabaseLogin administrator = new DatabaseLogin(parts.group("server") + "/" + rest, user, password);
         reportOtherDatabases(administrator);
         execute(administrator, "CREATE DATABASE " + created + " CHARACTER SET utf8mb4");
         CleanupActions cleanup = new CleanupActions("drop-database", () -> drop(administrator, created));
         return new BenchmarkServer(
-                new Login(parts.group("server") + "/" + created + rest, user, password), false, cleanup::close);
+                new DatabaseLogin(parts.group("server") + "/" + created + rest, user, password), false, cleanup::close);
     }
 
     /** A killed run leaves its database. */
-    private static void reportOtherDatabases(Login administrator) throws SQLException {
+    private static void reportOtherDatabases(DatabaseLogin administrator) throws SQLException {
         List<String> others = new ArrayList<>();
         try (Connection connection = administrator.connect();
                 Statement statement = connection.createStatement();
@@ -82,7 +82,7 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implement
     }
 
     /** Ends all sessions in the database first, because an open snapshot would block the DROP. */
-    private static void drop(Login administrator, String database) {
+    private static void drop(DatabaseLogin administrator, String database) {
         try {
             endSessions(administrator, database);
             execute(administrator, "SET SESSION lock_wait_timeout = 10", "DROP DATABASE IF EXISTS " + database);
@@ -92,7 +92,7 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implement
         }
     }
 
-    private static void endSessions(Login administrator, String database) throws SQLException {
+    private static void endSessions(DatabaseLogin administrator, String database) throws SQLException {
         try (Connection connection = administrator.connect();
                 Statement statement = connection.createStatement()) {
             List<Long> sessions = new ArrayList<>();
@@ -123,7 +123,7 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implement
                 .arg("--max-connections=500")
                 .start();
         return new BenchmarkServer(
-                new Login(started.jdbcUrl(), started.username(), started.password()), false, started::close);
+                new DatabaseLogin(started.jdbcUrl(), started.username(), started.password()), false, started::close);
     }
 
     private static BenchmarkServer started(String kind) {
@@ -132,14 +132,14 @@ record BenchmarkServer(Login login, boolean isGiven, Runnable cleanup) implement
         }
         PrivateServer started = TestServers.startPrivate(ServerKind.valueOf(kind.toUpperCase(Locale.ROOT)));
         started.server().execute("CREATE DATABASE benchmarks CHARACTER SET utf8mb4");
-        Login login = new Login(
+        DatabaseLogin login = new DatabaseLogin(
                 started.server().jdbcUrl("benchmarks"),
                 started.server().username(),
                 started.server().password());
         return new BenchmarkServer(login, false, started::close);
     }
 
-    private static void execute(Login login, String... statements) throws SQLException {
+    private static void execute(DatabaseLogin login, String... statements) throws SQLException {
         try (Connection connection = login.connect();
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {

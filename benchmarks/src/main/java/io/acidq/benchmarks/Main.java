@@ -5,7 +5,7 @@ import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.report.Goals;
 import io.acidq.benchmarks.report.Json;
 import io.acidq.benchmarks.report.Results;
-import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.report.ScenarioResult;
 import io.acidq.benchmarks.report.SvgPlot;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.Workload;
@@ -97,7 +97,7 @@ public final class Main implements Callable<Integer> {
     }
 
     /** Closes the progress bar before anything else is printed. */
-    private List<Section> runBenchmarks(
+    private List<ScenarioResult> runBenchmarks(
             BenchmarkDatabase benchmarkDatabase, CandidateSelection selection, RunCounts runCounts, int count)
             throws SQLException {
         try (Progress progress = new Progress(count)) {

@@ -8,13 +8,13 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.benchmarks.BenchmarkRunner.RunCounts;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
-import io.acidq.benchmarks.candidate.Login;
+import io.acidq.benchmarks.candidate.DatabaseLogin;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
-import io.acidq.benchmarks.report.Entry;
-import io.acidq.benchmarks.report.Entry.Run;
+import io.acidq.benchmarks.report.CandidateResult;
+import io.acidq.benchmarks.report.CandidateResult.Run;
 import io.acidq.benchmarks.report.Results;
-import io.acidq.benchmarks.report.Section;
+import io.acidq.benchmarks.report.ScenarioResult;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.RunSizes;
 import io.acidq.testservers.FullBuild;
@@ -79,12 +79,12 @@ class BenchmarkRunnerIT {
     /** Takes some five seconds: five candidates, two of which start Spring. */
     @Test
     void everyMessageOfADrainIsCountedOnce() throws SQLException {
-        List<Section> sections =
+        List<ScenarioResult> scenarioResults =
                 run(TINY, 1, List.of("drain"), named("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot"));
 
-        Map<String, Entry> entries = entries(sections.get(0));
+        Map<String, CandidateResult> entries = entries(scenarioResults.get(0));
         assertThat(entries).containsOnlyKeys("jdbc-1", "no-claim-50", "acidq-1", "acidq-spring", "acidq-boot");
-        for (Entry entry : entries.values()) {
+        for (CandidateResult entry : entries.values()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
             assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new RunAudit(120, 120, 0, 0, 0, true));
         }
@@ -97,21 +97,22 @@ class BenchmarkRunnerIT {
     @Test
     @Tag("full")
     void everySentMessageIsThere() throws SQLException {
-        List<Section> sections = run(TINY, 1, List.of("produce"), named("jdbc-1", "rows-only", "acidq-1", "no-claim"));
+        List<ScenarioResult> scenarioResults =
+                run(TINY, 1, List.of("produce"), named("jdbc-1", "rows-only", "acidq-1", "no-claim"));
 
-        assertThat(sections)
-                .extracting(Section::scenario)
+        assertThat(scenarioResults)
+                .extracting(ScenarioResult::scenario)
                 .containsExactly("business", "business-key", "alone", "bulk-1000");
-        for (Section section : sections) {
-            for (Entry entry : section.entries()) {
-                assertThat(entry.marks()).as(section + "").isEmpty();
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            for (CandidateResult entry : scenarioResult.entries()) {
+                assertThat(entry.marks()).as(scenarioResult + "").isEmpty();
                 assertThat(audits(entry)).extracting(RunAudit::sent).containsOnly(120L);
                 assertThat(audits(entry)).extracting(RunAudit::remaining).containsOnly(120L);
             }
-            assertThat(section.leftOut()).containsKey("no-claim");
+            assertThat(scenarioResult.leftOut()).containsKey("no-claim");
         }
-        assertThat(entries(sections.get(0))).containsOnlyKeys("jdbc-1", "rows-only", "acidq-1");
-        assertThat(entries(sections.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
+        assertThat(entries(scenarioResults.get(0))).containsOnlyKeys("jdbc-1", "rows-only", "acidq-1");
+        assertThat(entries(scenarioResults.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
     }
 
     /** transaction-outbox sometimes retries a message two minutes later, which failed a build with half a minute of patience. */
@@ -120,27 +121,27 @@ class BenchmarkRunnerIT {
     void eachPeerHandlesEveryMessageOnce() throws SQLException {
         RunSizes runSizes = new RunSizes(200, TINY.arrivalRate(), 16, 200, TINY.tableAge(), Duration.ofMinutes(5));
 
-        List<Section> sections = run(runSizes, 1, List.of("drain"), CandidateSelection.peers());
+        List<ScenarioResult> scenarioResults = run(runSizes, 1, List.of("drain"), CandidateSelection.peers());
 
-        for (Entry entry : sections.get(0).entries()) {
+        for (CandidateResult entry : scenarioResults.get(0).entries()) {
             assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
             assertThat(audits(entry)).as(entry.candidate().name()).containsOnly(new RunAudit(200, 200, 0, 0, 0, true));
         }
-        assertThat(sections.get(0).leftOut()).isEmpty();
+        assertThat(scenarioResults.get(0).leftOut()).isEmpty();
     }
 
     @Test
     @Tag("full")
     void measuresTheLatencyOfEveryMessageFromThisProcessAndAnother() throws SQLException {
-        List<Section> sections = run(
+        List<ScenarioResult> scenarioResults = run(
                 TINY,
                 1,
                 List.of("steady", "steady-other"),
                 named("jdbc-1", "acidq-1", "acidq-spring-direct", "acidq-boot"));
 
-        for (Section section : sections) {
-            for (Entry entry : section.entries()) {
-                assertThat(entry.marks()).as(section + "").isEmpty();
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            for (CandidateResult entry : scenarioResult.entries()) {
+                assertThat(entry.marks()).as(scenarioResult + "").isEmpty();
                 assertThat(audits(entry)).containsOnly(new RunAudit(40, 40, 0, 0, 0, true));
                 assertThat(value(entry, "responseP99Millis")).isGreaterThanOrEqualTo(value(entry, "responseP50Millis"));
                 assertThat(value(entry, "responseP50Millis")).isPositive();
@@ -159,18 +160,20 @@ class BenchmarkRunnerIT {
                 "order/keys-100",
                 "order/failing-head");
 
-        List<Section> sections = run(TINY, 1, some, named("acidq-50"));
+        List<ScenarioResult> scenarioResults = run(TINY, 1, some, named("acidq-50"));
 
-        for (Section section : sections) {
-            for (Entry entry : section.entries()) {
-                assertThat(entry.marks()).as(section + "").isEmpty();
-                if (section.workload().equals("idle")) {
-                    assertThat(value(entry, "firstMillis")).as(section + "").isBetween(0.0, 30_000.0);
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            for (CandidateResult entry : scenarioResult.entries()) {
+                assertThat(entry.marks()).as(scenarioResult + "").isEmpty();
+                if (scenarioResult.workload().equals("idle")) {
+                    assertThat(value(entry, "firstMillis"))
+                            .as(scenarioResult + "")
+                            .isBetween(0.0, 30_000.0);
                 }
             }
         }
-        assertThat(sections)
-                .extracting(section -> section.workload() + "/" + section.scenario())
+        assertThat(scenarioResults)
+                .extracting(scenarioResult -> scenarioResult.workload() + "/" + scenarioResult.scenario())
                 .containsExactlyInAnyOrderElementsOf(some);
     }
 
@@ -178,15 +181,15 @@ class BenchmarkRunnerIT {
     @Tag("full")
     void everyMessageRunsOnceWhenOneOfThreeProcessesIsKilled() throws SQLException {
         RunSizes runSizes = sizes(2000, 60, 50);
-        Section section = run(runSizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
+        ScenarioResult scenarioResult = run(runSizes, 1, List.of("recovery/kill-one-of-3"), named("acidq-1", "jdbc-1"))
                 .get(0);
 
-        Entry entry = entries(section).get("acidq-1");
+        CandidateResult entry = entries(scenarioResult).get("acidq-1");
         assertThat(entry.marks()).isEmpty();
         assertThat(audits(entry)).containsOnly(new RunAudit(2000, 2000, 0, 0, 0, true));
         assertThat(value(entry, "recoverySeconds")).isBetween(0.0, 60.0);
         assertThat(value(entry, "heldByKilled")).isPositive();
-        assertThat(section.leftOut()).containsKey("jdbc-1");
+        assertThat(scenarioResult.leftOut()).containsKey("jdbc-1");
     }
 
     /** A time was reported although no message had to be recovered. */
@@ -195,11 +198,11 @@ class BenchmarkRunnerIT {
     void aRecoveryFailsIfTheKilledProcessHeldNoMessage() throws SQLException {
         RunSizes runSizes = sizes(2000, 60, 50);
 
-        Section section = run(
+        ScenarioResult scenarioResult = run(
                         runSizes, 1, List.of("recovery/kill-one-of-3"), List.of(FaultyCandidate.claimingNothing()))
                 .get(0);
 
-        assertThat(entries(section).get("acidq-1").marks())
+        assertThat(entries(scenarioResult).get("acidq-1").marks())
                 .singleElement()
                 .asString()
                 .contains("FAILED")
@@ -209,23 +212,24 @@ class BenchmarkRunnerIT {
 
     @Test
     void deadAndParkedMessagesAreLeftAndAreDuplicatesIfTheyWereDone() throws SQLException {
-        List<Section> sections = run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.misfiling()));
+        List<ScenarioResult> scenarioResults =
+                run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.misfiling()));
 
-        assertThat(audits(entries(sections.get(0)).get("misfiling")))
+        assertThat(audits(entries(scenarioResults.get(0)).get("misfiling")))
                 .containsOnly(new RunAudit(120, 118, 4, 0, 2, false));
     }
 
     /** Their effects are in order nevertheless. */
     @Test
     void handlersOfOneKeyThatOverlapAreOutOfOrder() throws SQLException {
-        List<Section> sections = run(
+        List<ScenarioResult> scenarioResults = run(
                 TINY,
                 1,
                 List.of("order/keys-1", "order/no-keys"),
                 List.of(FaultyCandidate.overlapping(), named("one-connection").get(0)));
 
-        Map<String, Entry> noKeys = entries(sections.get(0));
-        Map<String, Entry> oneKey = entries(sections.get(1));
+        Map<String, CandidateResult> noKeys = entries(scenarioResults.get(0));
+        Map<String, CandidateResult> oneKey = entries(scenarioResults.get(1));
         assertThat(oneKey.get("overlapping").marks()).containsExactly("OUT OF ORDER 1");
         assertThat(oneKey.get("one-connection").marks()).isEmpty();
         assertThat(noKeys.get("overlapping").marks()).isEmpty();
@@ -242,13 +246,14 @@ class BenchmarkRunnerIT {
         RunSizes.TableAge tableAge = new RunSizes.TableAge(List.of(3000L), new TableFill(0, 0, 0), analyzed);
         RunSizes runSizes = new RunSizes(120, TINY.arrivalRate(), 4, 100, tableAge, Duration.ofSeconds(60));
 
-        List<Section> sections = run(
+        List<ScenarioResult> scenarioResults = run(
                 runSizes,
                 1,
                 List.of("growth"),
                 List.of(FaultyCandidate.checkingItsStart(() -> seen.add(statedRows()))));
 
-        assertThat(entries(sections.get(0)).get("watching-its-start").marks()).isEmpty();
+        assertThat(entries(scenarioResults.get(0)).get("watching-its-start").marks())
+                .isEmpty();
         return seen.get(0);
     }
 
@@ -288,10 +293,10 @@ class BenchmarkRunnerIT {
 
     @Test
     void marksACandidateThatLosesAndOneThatDuplicates() throws SQLException {
-        List<Section> sections =
+        List<ScenarioResult> scenarioResults =
                 run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.losing(), FaultyCandidate.doubling()));
 
-        Map<String, Entry> entries = entries(sections.get(0));
+        Map<String, CandidateResult> entries = entries(scenarioResults.get(0));
         assertThat(audits(entries.get("losing"))).extracting(RunAudit::lost).containsOnly(1L);
         assertThat(audits(entries.get("losing")))
                 .extracting(RunAudit::duplicates)
@@ -300,7 +305,7 @@ class BenchmarkRunnerIT {
                 .extracting(RunAudit::duplicates)
                 .containsOnly(1L);
         assertThat(audits(entries.get("doubling"))).extracting(RunAudit::lost).containsOnly(0L);
-        assertThat(new TextTable(new Results(Map.of(), sections)).toString())
+        assertThat(new TextTable(new Results(Map.of(), scenarioResults)).toString())
                 .containsPattern("(?m)^ +losing .*LOST 1")
                 .containsPattern("(?m)^ +doubling .*DUPLICATES 1");
     }
@@ -313,7 +318,7 @@ class BenchmarkRunnerIT {
     void aDuplicateDoesNotHideALoss() throws SQLException {
         RunSizes runSizes = sizes(120, 2, 5000);
 
-        List<Section> sections = run(
+        List<ScenarioResult> scenarioResults = run(
                 runSizes,
                 1,
                 List.of("produce/alone", "produce/business", "growth/behind-5000"),
@@ -322,12 +327,12 @@ class BenchmarkRunnerIT {
                         FaultyCandidate.swapping(5100, 5101),
                         FaultyCandidate.forgettingItsRow()));
 
-        Map<String, Entry> alone = entries(sections.get(1));
+        Map<String, CandidateResult> alone = entries(scenarioResults.get(1));
         assertThat(audits(alone.get("swapping-3"))).containsOnly(new RunAudit(120, 0, 120, 1, 1, true));
-        assertThat(audits(entries(sections.get(0)).get("forgetting-its-row")))
+        assertThat(audits(entries(scenarioResults.get(0)).get("forgetting-its-row")))
                 .containsOnly(new RunAudit(120, 0, 120, 1, 0, true));
-        assertThat(sections.get(2).scenario()).isEqualTo("behind-5000");
-        assertThat(audits(entries(sections.get(2)).get("swapping-5100")))
+        assertThat(scenarioResults.get(2).scenario()).isEqualTo("behind-5000");
+        assertThat(audits(entries(scenarioResults.get(2)).get("swapping-5100")))
                 .allSatisfy(
                         audit -> assertThat(audit.effects() + audit.remaining()).isEqualTo(audit.sent()))
                 .extracting(RunAudit::lost, RunAudit::duplicates)
@@ -343,7 +348,7 @@ class BenchmarkRunnerIT {
                 FaultyCandidate.failingOnce("acidq-1", deadlock),
                 FaultyCandidate.failingOnce("acidq-50", deadlock));
 
-        Map<String, Entry> entries =
+        Map<String, CandidateResult> entries =
                 entries(run(TINY, 1, List.of("drain"), candidates).get(0));
 
         assertThat(entries.values())
@@ -354,7 +359,7 @@ class BenchmarkRunnerIT {
         assertThat(failures(entries.get("acidq-50-failing"))).containsExactly(1.0, 0.0);
     }
 
-    private static List<Double> failures(Entry entry) {
+    private static List<Double> failures(CandidateResult entry) {
         return List.of(value(entry, "deadlocks"), value(entry, "otherFailures"));
     }
 
@@ -363,8 +368,9 @@ class BenchmarkRunnerIT {
     void findsTheRemainingMessagesOfAPeerInItsTables() throws SQLException {
         RunSizes runSizes = new RunSizes(60, TINY.arrivalRate(), 4, 40, TINY.tableAge(), Duration.ofSeconds(30));
 
-        for (Section section : run(runSizes, 1, List.of("produce/business"), CandidateSelection.peers())) {
-            for (Entry entry : section.entries()) {
+        for (ScenarioResult scenarioResult :
+                run(runSizes, 1, List.of("produce/business"), CandidateSelection.peers())) {
+            for (CandidateResult entry : scenarioResult.entries()) {
                 assertThat(entry.marks()).as(entry.candidate().name()).isEmpty();
                 assertThat(audits(entry))
                         .as(entry.candidate().name())
@@ -395,7 +401,7 @@ class BenchmarkRunnerIT {
     void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
         RunSizes runSizes = sizes(1000, 60, 100, 3000);
 
-        List<Section> sections = run(runSizes, 1, List.of("growth"), named("no-claim"));
+        List<ScenarioResult> scenarioResults = run(runSizes, 1, List.of("growth"), named("no-claim"));
 
         assertThat(progress.names)
                 .containsExactly(
@@ -403,7 +409,7 @@ class BenchmarkRunnerIT {
                         "growth/behind-3000 no-claim warming up",
                         "growth/behind-100 no-claim run 1",
                         "growth/behind-3000 no-claim run 1");
-        Entry large = entries(sections.get(1)).get("no-claim");
+        CandidateResult large = entries(scenarioResults.get(1)).get("no-claim");
         assertThat(audits(large)).extracting(RunAudit::sent).containsExactly(4000L);
         assertThat(large.warmUps())
                 .extracting(run -> run.figures().audit().sent())
@@ -414,9 +420,9 @@ class BenchmarkRunnerIT {
     void dropsItsOwnTablesAndKeepsOthers() throws SQLException {
         execute("CREATE TABLE customer (id INT PRIMARY KEY)");
 
-        List<Section> sections = run(TINY, 2, List.of("drain"), named("one-connection"));
+        List<ScenarioResult> scenarioResults = run(TINY, 2, List.of("drain"), named("one-connection"));
 
-        assertThat(entries(sections.get(0)).get("one-connection").runs())
+        assertThat(entries(scenarioResults.get(0)).get("one-connection").runs())
                 .extracting(Run::number)
                 .containsExactly(1, 2);
         assertThat(tables()).containsExactly("customer");
@@ -513,7 +519,7 @@ class BenchmarkRunnerIT {
         assertThat(connectionError(url.replaceFirst("//[^/]+/", "//127.0.0.1:1/"), "root", ""))
                 .startsWith("--url: no server answers:")
                 .contains("host and port");
-        assertThatThrownBy(() -> new Login(url, "nobody", "right")
+        assertThatThrownBy(() -> new DatabaseLogin(url, "nobody", "right")
                         .connect()
                         .createStatement()
                         .execute("CREATE DATABASE acidq_bench_x"))
@@ -525,7 +531,7 @@ class BenchmarkRunnerIT {
     }
 
     private static String connectionError(String url, String user, String password) {
-        try (Connection connection = new Login(url, user, password).connect()) {
+        try (Connection connection = new DatabaseLogin(url, user, password).connect()) {
             throw new AssertionError("connected: " + connection);
         } catch (SQLException e) {
             return Main.connectionError(e, user);
@@ -542,11 +548,11 @@ class BenchmarkRunnerIT {
                 Duration.ofSeconds(patienceSeconds));
     }
 
-    private List<Section> run(RunSizes runSizes, int runs, List<String> workloads, List<Candidate> candidates)
+    private List<ScenarioResult> run(RunSizes runSizes, int runs, List<String> workloads, List<Candidate> candidates)
             throws SQLException {
         CandidateSelection selection = new CandidateSelection(
                 CandidateSelection.of(workloads, List.of()).workloads(), candidates);
-        Login login = new Login(database.jdbcUrl(), database.username(), database.password());
+        DatabaseLogin login = new DatabaseLogin(database.jdbcUrl(), database.username(), database.password());
         BenchmarkServer server = new BenchmarkServer(login, true, () -> {});
         try (BenchmarkDatabase benchmarkDatabase = new BenchmarkDatabase(server, selection.candidates())) {
             return new BenchmarkRunner(benchmarkDatabase, new RunCounts(runSizes, runs), progress).run(selection);
@@ -557,12 +563,12 @@ class BenchmarkRunnerIT {
         return CandidateSelection.of(List.of(), List.of(names)).candidates();
     }
 
-    private static Map<String, Entry> entries(Section section) {
-        return section.entries().stream()
+    private static Map<String, CandidateResult> entries(ScenarioResult scenarioResult) {
+        return scenarioResult.entries().stream()
                 .collect(Collectors.toMap(entry -> entry.candidate().name(), Function.identity()));
     }
 
-    private static List<RunAudit> audits(Entry entry) {
+    private static List<RunAudit> audits(CandidateResult entry) {
         return entry.runs().stream()
                 .map(Run::figures)
                 .filter(Objects::nonNull)
@@ -570,7 +576,7 @@ class BenchmarkRunnerIT {
                 .toList();
     }
 
-    private static double value(Entry entry, String key) {
+    private static double value(CandidateResult entry, String key) {
         return entry.runs().get(0).figures().values().get(key);
     }
 

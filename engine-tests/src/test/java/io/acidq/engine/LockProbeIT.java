@@ -17,8 +17,8 @@ import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.FaultyDataSource;
 import io.acidq.testservers.FullBuild;
-import io.acidq.testservers.OddServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,10 +57,10 @@ class LockProbeIT extends FreshEngineTests {
     /** Only a full build tries all defects. The store's tests show how each is detected. */
     @Test
     void fallsBackToBatchIdOnServersThatLockDifferently() throws Exception {
-        List<OddServer.Defect> odds = FullBuild.IS_ON
-                ? List.of(OddServer.Defect.values())
-                : List.of(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, OddServer.Defect.LOCKS_NOTHING);
-        for (OddServer.Defect odd : odds) {
+        List<FaultyDataSource.Defect> odds = FullBuild.IS_ON
+                ? List.of(FaultyDataSource.Defect.values())
+                : List.of(FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED, FaultyDataSource.Defect.LOCKS_NOTHING);
+        for (FaultyDataSource.Defect odd : odds) {
             notifications.clear();
             sql("DELETE FROM effect");
             place(60, null);
@@ -84,7 +84,7 @@ class LockProbeIT extends FreshEngineTests {
         assertThatThrownBy(() -> enqueueOrdered(set))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContainingAll(Q, "FOR_UPDATE", "acidq.queues[" + Q + "].claim-strategy", "LANES");
-        try (Engine fellBack = engine(over(OddServer.Defect.LOCKS_NOTHING), null)) {
+        try (Engine fellBack = engine(over(FaultyDataSource.Defect.LOCKS_NOTHING), null)) {
             fellBack.start();
             assertThatThrownBy(() -> enqueueOrdered(fellBack)).hasMessageContaining("BATCH_ID");
         }
@@ -94,11 +94,11 @@ class LockProbeIT extends FreshEngineTests {
     @Test
     void refusesToStartWhereOrderedMessagesExistAndTheServerCannotKeepTheOrder() throws Exception {
         place(1, "k");
-        assertThatThrownBy(
-                        () -> engine(over(OddServer.Defect.LOCKS_NOTHING), null).start())
+        assertThatThrownBy(() -> engine(over(FaultyDataSource.Defect.LOCKS_NOTHING), null)
+                        .start())
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll(Q, "locks nothing", "acidq.queues[" + Q + "].claim-strategy", "BATCH_ID");
-        assertThatThrownBy(() -> engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), null)
+        assertThatThrownBy(() -> engine(over(FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED), null)
                         .start())
                 .hasMessageContainingAll("does not know SKIP LOCKED", "LANES, which keeps the order: claims then wait");
     }
@@ -107,8 +107,8 @@ class LockProbeIT extends FreshEngineTests {
     void keepsTheOrderWithLanesOnAServerWithoutSkipLocked() throws Exception {
         place(40, "k");
         place(40, "l");
-        try (Engine one = engine(over(OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED), ClaimStrategy.LANES);
-                Engine two = engine(over(OddServer.Defect.DOES_NOT_SKIP), ClaimStrategy.LANES)) {
+        try (Engine one = engine(over(FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED), ClaimStrategy.LANES);
+                Engine two = engine(over(FaultyDataSource.Defect.DOES_NOT_SKIP), ClaimStrategy.LANES)) {
             one.start();
             two.start();
             awaitDrained();
@@ -139,8 +139,8 @@ class LockProbeIT extends FreshEngineTests {
         assertThat(effects()).isEqualTo(15);
     }
 
-    private Store over(OddServer.Defect odd) {
-        return MyBatisStore.over(OddServer.that(odd, pool), transactions);
+    private Store over(FaultyDataSource.Defect odd) {
+        return MyBatisStore.over(FaultyDataSource.that(odd, pool), transactions);
     }
 
     private Engine engine(Store store, @Nullable ClaimStrategy strategy) {

@@ -36,7 +36,7 @@ public final class QueueRules {
     /** Requires that payloads of listeners, {@code @Publish} methods and typed templates are records, final classes, or sealed types of these. */
     public static ArchRule payloadsAreRecordsOrFinal() {
         return classes()
-                .should(new FinalPayloads())
+                .should(new FinalPayloadTypes())
                 .as("payloads are records or final classes")
                 .because("the listener does not read what a subclass adds, and a payload is a value");
     }
@@ -57,7 +57,7 @@ public final class QueueRules {
      */
     public static ArchRule queuesAreConfigured(Set<String> queues) {
         Set<String> known = Set.copyOf(queues);
-        return queues(new NamedQueues(known, "the set of configured queues", name -> name));
+        return queues(new ConfiguredQueuesOnly(known, "the set of configured queues", name -> name));
     }
 
     /**
@@ -69,10 +69,10 @@ public final class QueueRules {
      */
     public static ArchRule queuesAreConfiguredIn(String resource) {
         ConfigurationFile file = ConfigurationFile.of(resource);
-        return queues(new NamedQueues(file.queues(), "acidq.queues in " + resource, file::resolve));
+        return queues(new ConfiguredQueuesOnly(file.queues(), "acidq.queues in " + resource, file::resolve));
     }
 
-    private static ArchRule queues(NamedQueues condition) {
+    private static ArchRule queues(ConfiguredQueuesOnly condition) {
         return classes()
                 .should(condition)
                 .as("annotations name only configured queues")

@@ -96,7 +96,7 @@ public final class Acidq {
         }
 
         private int report(int code, String message, Exception cause) {
-            String line = Text.oneLine(message);
+            String line = TerminalText.oneLine(message);
             if (json) {
                 Map<String, Object> fields = new LinkedHashMap<>();
                 fields.put("error", line);

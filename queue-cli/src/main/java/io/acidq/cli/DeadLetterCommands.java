@@ -79,11 +79,11 @@ final class DeadLetterCommands {
                     letters.stream()
                             .map(letter -> List.of(
                                     letter.id().toString(),
-                                    Text.shortened(letter.key().orElse("-")),
+                                    TerminalText.shortened(letter.key().orElse("-")),
                                     String.valueOf(letter.attempts()),
-                                    Text.time(letter.diedAt()),
+                                    TerminalText.time(letter.diedAt()),
                                     letter.fingerprint(),
-                                    Text.shortened(
+                                    TerminalText.shortened(
                                             letter.mark().lines().findFirst().orElse(""))))
                             .toList());
             output.line(letters.size() + " of " + matched);
@@ -120,9 +120,9 @@ final class DeadLetterCommands {
                             .map(group -> List.of(
                                     group.fingerprint(),
                                     String.valueOf(group.letters()),
-                                    Text.time(group.firstDiedAt()),
-                                    Text.time(group.lastDiedAt()),
-                                    Text.shortened(group.cause())))
+                                    TerminalText.time(group.firstDiedAt()),
+                                    TerminalText.time(group.lastDiedAt()),
+                                    TerminalText.shortened(group.cause())))
                             .toList());
             output.json(
                     Map.of("groups", groups.stream().map(ListLetters::fields).toList()));
@@ -216,8 +216,8 @@ final class DeadLetterCommands {
 
         private String describe(BulkResult result) {
             String verb = yes ? (result.changed() == 1 ? "was" : "were") : "would be";
-            String text = Text.count(result.changed(), "dead letter") + " of queue '" + filterOptions.queue + "' "
-                    + verb + " " + participle() + ", of " + result.matched() + " matching";
+            String text = TerminalText.count(result.changed(), "dead letter") + " of queue '" + filterOptions.queue
+                    + "' " + verb + " " + participle() + ", of " + result.matched() + " matching";
             if (result.lost() > 0) {
                 text += "; " + result.lost() + " changed by another process first";
             }

@@ -83,15 +83,16 @@ final class DoctorCommand extends DatabaseCommand {
                 .formatted(
                         finding.level(),
                         finding.check(),
-                        Text.lines(finding.found()).strip()));
+                        TerminalText.lines(finding.found()).strip()));
         if (!finding.advice().isEmpty()) {
-            output.line(" ".repeat(23) + "-> " + Text.lines(finding.advice()).strip());
+            output.line(" ".repeat(23) + "-> "
+                    + TerminalText.lines(finding.advice()).strip());
         }
     }
 
     private static String summary(Report report) {
-        return Text.count(report.at(Level.PROBLEM).size(), "problem") + ", "
-                + Text.count(report.at(Level.WARNING).size(), "warning");
+        return TerminalText.count(report.at(Level.PROBLEM).size(), "problem") + ", "
+                + TerminalText.count(report.at(Level.WARNING).size(), "warning");
     }
 
     private static Map<String, Object> fields(Report report) {

@@ -115,14 +115,14 @@ final class MessageCommands {
             return List.of(
                     m.id().toString(),
                     m.state().name(),
-                    Text.shortened(m.key().orElse("-")),
-                    Text.shortened(m.orderingKey().orElse("-")),
-                    Text.shortened(m.type()),
+                    TerminalText.shortened(m.key().orElse("-")),
+                    TerminalText.shortened(m.orderingKey().orElse("-")),
+                    TerminalText.shortened(m.type()),
                     String.valueOf(m.size()),
                     String.valueOf(m.attempts()),
                     m.node().isPresent() ? String.valueOf(m.node().getAsInt()) : "-",
-                    Text.time(m.enqueuedAt()),
-                    Text.time(m.dueAt()));
+                    TerminalText.time(m.enqueuedAt()),
+                    TerminalText.time(m.dueAt()));
         }
 
         private static Map<String, Object> fields(StoredMessage m) {
@@ -162,7 +162,7 @@ final class MessageCommands {
                 throw new IllegalStateException("picocli requires the parameter");
             }
             Diagnosis diagnosis = engine.why(id);
-            output.line(Text.oneLine(diagnosis.toString()));
+            output.line(TerminalText.oneLine(diagnosis.toString()));
             output.json(fields(diagnosis));
             return ExitCode.OK;
         }

@@ -34,7 +34,7 @@ record Output(PrintWriter out, boolean json) {
 
     void table(List<String> head, List<List<String>> rows) {
         if (!json) {
-            Text.table(head, rows).forEach(out::println);
+            TerminalText.table(head, rows).forEach(out::println);
         }
     }
 
@@ -48,9 +48,9 @@ record Output(PrintWriter out, boolean json) {
     void content(MessageId id, byte[] payload, Map<String, String> headers) {
         line("");
         line(id.toString());
-        new TreeMap<>(headers).forEach((name, value) -> line("  " + Text.oneLine(name + ": " + value)));
+        new TreeMap<>(headers).forEach((name, value) -> line("  " + TerminalText.oneLine(name + ": " + value)));
         line("  "
-                + Text.lines(decode(payload)
+                + TerminalText.lines(decode(payload)
                         .orElseGet(() -> "base64:" + Base64.getEncoder().encodeToString(payload))));
     }
 

@@ -65,12 +65,12 @@ final class QueueCommands {
                     String.valueOf(b.waiting()),
                     String.valueOf(b.scheduled()),
                     String.valueOf(b.dead()),
-                    b.oldest().map(Text::age).orElse("-"),
+                    b.oldest().map(TerminalText::age).orElse("-"),
                     queue.servedBy().isEmpty()
                             ? "-"
                             : queue.servedBy().stream()
                                     .map(Diagnosis.Node::host)
-                                    .map(Text::shortened)
+                                    .map(TerminalText::shortened)
                                     .collect(Collectors.joining(", ")));
         }
 

@@ -107,7 +107,7 @@ final class SchemaCommands {
                 output.line("the tables match version " + Schema.VERSION);
             } catch (QueueMisuseException e) {
                 differences = String.valueOf(e.getMessage());
-                output.line(Text.lines(differences));
+                output.line(TerminalText.lines(differences));
             }
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("version", Schema.VERSION);

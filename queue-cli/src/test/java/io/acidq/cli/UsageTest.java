@@ -110,7 +110,7 @@ class UsageTest {
 
     @Test
     void removesControlCharacters() {
-        assertThat(Text.shortened("a\u001b[2Jb\nc")).isEqualTo("a [2Jb; c");
-        assertThat(Text.lines("a\u001b\nb")).isEqualTo("a \nb");
+        assertThat(TerminalText.shortened("a\u001b[2Jb\nc")).isEqualTo("a [2Jb; c");
+        assertThat(TerminalText.lines("a\u001b\nb")).isEqualTo("a \nb");
     }
 }

@@ -92,7 +92,7 @@ public record Breaker(
                 .waitDurationInOpenState(openFor)
                 .permittedNumberOfCallsInHalfOpenState(testRuns)
                 .ignoreException(t ->
-                        Causes.of(t).stream().anyMatch(c -> ignored.stream().anyMatch(type -> type.isInstance(c))))
+                        CauseChain.of(t).stream().anyMatch(c -> ignored.stream().anyMatch(type -> type.isInstance(c))))
                 .clock(new MonotonicClock(nanoTime))
                 .build();
         return Resilience4jGuards.of(CircuitBreaker.of(name, config), databaseErrors)

@@ -94,7 +94,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
     }
 
     Outcome afterFailure(Throwable failure, int attempt, Duration age, DoubleSupplier random) {
-        String cause = Causes.describe(failure);
+        String cause = CauseChain.describe(failure);
         RetryRule rule =
                 rules.stream().filter(r -> r.matches(failure)).findFirst().orElse(null);
         if (rule != null && rule.decision() == RetryRule.Decision.IGNORE) {

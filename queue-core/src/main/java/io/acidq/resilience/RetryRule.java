@@ -66,6 +66,6 @@ public record RetryRule(
     }
 
     boolean matches(Throwable thrown) {
-        return causes ? Causes.of(thrown).stream().anyMatch(failure::isInstance) : failure.isInstance(thrown);
+        return causes ? CauseChain.of(thrown).stream().anyMatch(failure::isInstance) : failure.isInstance(thrown);
     }
 }

@@ -38,7 +38,7 @@ class RetryPolicyTest {
         assertThat(delay(fixed, 1, MEAN)).isEqualTo(Duration.ofSeconds(7));
         assertThat(delay(fixed, 3, MEAN)).isEqualTo(Duration.ofSeconds(7));
         assertThat(POLICY.withBackoff(Backoff.fixed(Duration.ZERO)).afterFailure(FAILURE, 1, YOUNG))
-                .isEqualTo(Outcome.retryAfter(Duration.ZERO, Causes.describe(FAILURE)));
+                .isEqualTo(Outcome.retryAfter(Duration.ZERO, CauseChain.describe(FAILURE)));
     }
 
     @Test

@@ -22,7 +22,7 @@ public final class DatabaseServer implements AutoCloseable {
 
     private final ServerRecipe recipe;
     private final Settings settings;
-    private final ServerHome home;
+    private final ServerFolder home;
     private final Watchdog watchdog;
     private int port;
     private ServerProcess process;
@@ -43,7 +43,7 @@ public final class DatabaseServer implements AutoCloseable {
         }
     }
 
-    private DatabaseServer(ServerRecipe recipe, Settings settings, ServerHome home) throws IOException {
+    private DatabaseServer(ServerRecipe recipe, Settings settings, ServerFolder home) throws IOException {
         this.recipe = recipe;
         this.settings = settings;
         this.home = home;
@@ -61,7 +61,7 @@ public final class DatabaseServer implements AutoCloseable {
     /** Starts a server and returns when it accepts connections. */
     public static DatabaseServer start(ServerRecipe recipe, Settings settings) {
         try {
-            ServerHome home = ServerHome.in(settings.folder());
+            ServerFolder home = ServerFolder.in(settings.folder());
             try {
                 DatabaseServer started = new DatabaseServer(recipe, settings, home);
                 if (!started.watchdog.present()) {

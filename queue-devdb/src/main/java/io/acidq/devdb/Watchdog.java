@@ -40,7 +40,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     /** Starts a watchdog for the servers in this folder. Without a shell (Windows) it does nothing. */
-    static Watchdog over(ServerHome home) throws IOException {
+    static Watchdog over(ServerFolder home) throws IOException {
         if (!Files.isExecutable(SHELL)) {
             return new Watchdog(null);
         }

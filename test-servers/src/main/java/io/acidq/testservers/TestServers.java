@@ -30,7 +30,7 @@ public final class TestServers {
     private static TestServer find(ServerKind kind) {
         Optional<TestServer> given = ExternalServer.named(kind);
         if (given.isEmpty()) {
-            return BuildServer.of(ProcessIdentity.ofBuild(), kind, NUMBER);
+            return SharedBuildServer.of(ProcessIdentity.ofBuild(), kind, NUMBER);
         }
         TestServer server = given.get();
         ExternalServer.verify(server);

@@ -32,7 +32,7 @@ class KeeperIT {
 
     @Test
     void endsItsServerWhenTheBuildIsKilled() throws Exception {
-        TestServer server = BuildServer.of(build, ServerKind.MARIADB, 1);
+        TestServer server = SharedBuildServer.of(build, ServerKind.MARIADB, 1);
         ProcessHandle keeper = keeper();
         assertThat(answers(server)).isTrue();
 
@@ -45,12 +45,12 @@ class KeeperIT {
 
     @Test
     void takesItsServerAlongWhenItIsKilledAndIsReplaced() throws Exception {
-        TestServer server = BuildServer.of(build, ServerKind.MARIADB, 1);
+        TestServer server = SharedBuildServer.of(build, ServerKind.MARIADB, 1);
 
         keeper().destroyForcibly();
 
         await().atMost(LONG).until(() -> !answers(server));
-        assertThat(answers(BuildServer.of(build, ServerKind.MARIADB, 1))).isTrue();
+        assertThat(answers(SharedBuildServer.of(build, ServerKind.MARIADB, 1))).isTrue();
     }
 
     private Path folder() {

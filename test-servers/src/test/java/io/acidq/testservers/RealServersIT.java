@@ -61,7 +61,7 @@ class RealServersIT {
         TestServer first = TestServers.get(kind);
 
         assertThat(TestServers.get(kind)).isEqualTo(first);
-        assertThat(ExternalServer.named(kind).orElseGet(() -> BuildServer.of(ProcessIdentity.ofBuild(), kind, 1)))
+        assertThat(ExternalServer.named(kind).orElseGet(() -> SharedBuildServer.of(ProcessIdentity.ofBuild(), kind, 1)))
                 .isEqualTo(first);
     }
 

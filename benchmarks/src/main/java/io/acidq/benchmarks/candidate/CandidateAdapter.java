@@ -53,7 +53,7 @@ public interface CandidateAdapter extends AutoCloseable {
         throw new UnsupportedOperationException("lacks " + Capability.NODES);
     }
 
-    /** Failures since the start that were retried, as figures of {@link Failures}; empty if the candidate does not count them. Called after the stop. */
+    /** The retried failures since the start, as figures of {@link RetriedFailures}; empty if the candidate does not count them. Called after the stop. */
     default Map<String, Double> failures() {
         return Map.of();
     }
@@ -65,7 +65,7 @@ public interface CandidateAdapter extends AutoCloseable {
     /**
      * The messages of one transaction.
      *
-     * @param business whether the transaction inserts a business row for each message ({@link Tables#insertBusinessRows}) before it
+     * @param business whether the transaction inserts a business row for each message ({@link BenchmarkTables#insertBusinessRows}) before it
      */
     record SendBatch(List<BenchmarkMessage> messages, boolean business) {
         public SendBatch {

@@ -22,7 +22,7 @@ public final class CandidateDatabase implements AutoCloseable {
     private static final Pattern SETS_LOCAL_STATE =
             Pattern.compile("\\b" + LOCAL_STATE + "\\s*=", Pattern.CASE_INSENSITIVE);
 
-    private final Login login;
+    private final DatabaseLogin login;
     private final Vendor vendor;
     private final Parallelism parallelism;
     private final int poolSize;
@@ -60,14 +60,14 @@ public final class CandidateDatabase implements AutoCloseable {
         }
     }
 
-    public CandidateDatabase(Login login, Vendor vendor, Parallelism parallelism, int poolSize) {
+    public CandidateDatabase(DatabaseLogin login, Vendor vendor, Parallelism parallelism, int poolSize) {
         this.login = login;
         this.vendor = vendor;
         this.parallelism = parallelism;
         this.poolSize = poolSize;
     }
 
-    public Login login() {
+    public DatabaseLogin login() {
         return login;
     }
 

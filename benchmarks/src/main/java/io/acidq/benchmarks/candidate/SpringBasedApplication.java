@@ -60,7 +60,7 @@ public final class SpringBasedApplication {
         TransactionStatus status = manager.getTransaction(new DefaultTransactionDefinition());
         try {
             if (sendBatch.business()) {
-                Tables.insertBusinessRows(connection(), sendBatch.messages());
+                BenchmarkTables.insertBusinessRows(connection(), sendBatch.messages());
             }
             messageSender.send(sendBatch.messages());
         } catch (Exception e) {

@@ -19,12 +19,12 @@ public final class Goals {
     /** Scenarios with a thousand keys or more. Their names contain the number of keys, which is at most that of the messages. */
     private static final Pattern MANY_KEYS = Pattern.compile("order/keys-\\d{4,}");
 
-    private static final Baseline BEST_PEER = (results, section, entry) -> section.bestPeer();
+    private static final Baseline BEST_PEER = (results, scenarioResult, entry) -> scenarioResult.bestPeer();
 
     /** The same candidate in the first scenario of its workload. */
     private static final Baseline ITSELF_AT_FIRST =
-            (results, section, entry) -> Optional.of(results.firstScenario(section))
-                    .filter(first -> !first.equals(section))
+            (results, scenarioResult, entry) -> Optional.of(results.firstScenario(scenarioResult))
+                    .filter(first -> !first.equals(scenarioResult))
                     .flatMap(first -> first.entry(entry.candidate().name()));
 
     private static final List<Goal> ALL = List.of(
@@ -59,9 +59,9 @@ public final class Goals {
         List<String> missed = new ArrayList<>();
         List<String> notEvaluated = new ArrayList<>();
         int evaluated = 0;
-        for (Section section : results.sections()) {
+        for (ScenarioResult scenarioResult : results.scenarioResults()) {
             for (Goal goal : ALL) {
-                GoalResult goalResult = goal.judge(results, section).orElse(null);
+                GoalResult goalResult = goal.judge(results, scenarioResult).orElse(null);
                 if (goalResult == null) {
                     continue;
                 }
@@ -79,14 +79,14 @@ public final class Goals {
     }
 
     private static Baseline beside(String candidate) {
-        return (results, section, entry) -> section.entry(candidate);
+        return (results, scenarioResult, entry) -> scenarioResult.entry(candidate);
     }
 
     /** Finds the entry that the candidate is compared with. */
     private interface Baseline {
 
         /** Empty if it did not take part. */
-        Optional<Entry> of(Results results, Section section, Entry entry);
+        Optional<CandidateResult> of(Results results, ScenarioResult scenarioResult, CandidateResult entry);
     }
 
     private record GoalResult(String subject, double reached, double goal) {
@@ -115,20 +115,21 @@ public final class Goals {
         }
 
         /** Empty if one of the two did not take part. */
-        Optional<GoalResult> judge(Results results, Section section) {
-            String name = section.workload() + "/" + section.scenario();
+        Optional<GoalResult> judge(Results results, ScenarioResult scenarioResult) {
+            String name = scenarioResult.workload() + "/" + scenarioResult.scenario();
             if (!where.test(name)) {
                 return Optional.empty();
             }
-            return section.entry(candidate)
-                    .flatMap(ours -> baseline.of(results, section, ours).map(other -> {
-                        double actual = section.ratio(ours, other);
-                        double reached = section.metric().higherIsBetter() ? actual : 1 / actual;
+            return scenarioResult
+                    .entry(candidate)
+                    .flatMap(ours -> baseline.of(results, scenarioResult, ours).map(other -> {
+                        double actual = scenarioResult.ratio(ours, other);
+                        double reached = scenarioResult.metric().higherIsBetter() ? actual : 1 / actual;
                         return new GoalResult(name + ": " + candidate + beside(other), reached, ratioOn(results));
                     }));
         }
 
-        private String beside(Entry other) {
+        private String beside(CandidateResult other) {
             String otherName = other.candidate().name();
             return otherName.equals(candidate) ? " beside the first scenario" : " beside " + otherName;
         }

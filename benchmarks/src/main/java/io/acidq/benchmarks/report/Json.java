@@ -2,8 +2,8 @@ package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
-import io.acidq.benchmarks.report.Entry.Run;
-import io.acidq.benchmarks.report.Entry.Statistics;
+import io.acidq.benchmarks.report.CandidateResult.Run;
+import io.acidq.benchmarks.report.CandidateResult.Statistics;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,10 +30,10 @@ public final class Json {
 
     Map<String, Object> tree() {
         Map<String, Map<String, Object>> workloads = new LinkedHashMap<>();
-        for (Section section : results.sections()) {
+        for (ScenarioResult scenarioResult : results.scenarioResults()) {
             workloads
-                    .computeIfAbsent(section.workload(), name -> new LinkedHashMap<>())
-                    .put(section.scenario(), section(section));
+                    .computeIfAbsent(scenarioResult.workload(), name -> new LinkedHashMap<>())
+                    .put(scenarioResult.scenario(), scenarioResult(scenarioResult));
         }
         Map<String, Object> tree = new LinkedHashMap<>(results.info());
         tree.put("good", results.isGood());
@@ -41,21 +41,24 @@ public final class Json {
         return tree;
     }
 
-    private Map<String, Object> section(Section section) {
+    private Map<String, Object> scenarioResult(ScenarioResult scenarioResult) {
         Map<String, Object> candidates = new LinkedHashMap<>();
-        section.entries().forEach(entry -> candidates.put(entry.candidate().name(), entry(section, entry)));
+        scenarioResult
+                .entries()
+                .forEach(entry -> candidates.put(entry.candidate().name(), entry(scenarioResult, entry)));
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("metric", section.metric().key());
-        json.put("higherIsBetter", section.metric().higherIsBetter());
-        json.put("sizes", section.sizes());
+        json.put("metric", scenarioResult.metric().key());
+        json.put("higherIsBetter", scenarioResult.metric().higherIsBetter());
+        json.put("sizes", scenarioResult.sizes());
         json.put("candidates", candidates);
-        section.bestPeer()
+        scenarioResult
+                .bestPeer()
                 .ifPresent(peer -> json.put("bestPeer", peer.candidate().name()));
-        json.put("leftOut", section.leftOut());
+        json.put("leftOut", scenarioResult.leftOut());
         return json;
     }
 
-    private Map<String, Object> entry(Section section, Entry entry) {
+    private Map<String, Object> entry(ScenarioResult scenarioResult, CandidateResult entry) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("kind", entry.candidate().kind().name());
         json.put("acknowledgesWithTheEffect", entry.candidate().acknowledgesWithTheEffect());
@@ -65,17 +68,17 @@ public final class Json {
         Map<String, Object> median = new LinkedHashMap<>();
         entry.keys().forEach(key -> median.put(key, rounded(entry.median(key))));
         json.put("median", median);
-        json.put("ratios", ratios(section, entry));
-        put(json, "ratioToFirstScenario", results.toFirstScenario(section, entry));
+        json.put("ratios", ratios(scenarioResult, entry));
+        put(json, "ratioToFirstScenario", results.toFirstScenario(scenarioResult, entry));
         json.put("runs", entry.runs().stream().map(Json::run).toList());
         json.put("warmUps", entry.warmUps().stream().map(Json::run).toList());
         return json;
     }
 
-    private static Map<String, Object> ratios(Section section, Entry entry) {
+    private static Map<String, Object> ratios(ScenarioResult scenarioResult, CandidateResult entry) {
         Map<String, Object> ratios = new LinkedHashMap<>();
-        for (Entry other : baselines(section)) {
-            List<Double> each = entry.ratios(other, section.metric().key());
+        for (CandidateResult other : baselines(scenarioResult)) {
+            List<Double> each = entry.ratios(other, scenarioResult.metric().key());
             if (!other.equals(entry) && !each.isEmpty()) {
                 List<Object> runs = new ArrayList<>();
                 each.forEach(ratio -> runs.add(rounded(ratio)));
@@ -88,9 +91,9 @@ public final class Json {
         return ratios;
     }
 
-    private static List<Entry> baselines(Section section) {
-        List<Entry> baselines = new ArrayList<>(section.handWritten());
-        section.bestPeer().ifPresent(baselines::add);
+    private static List<CandidateResult> baselines(ScenarioResult scenarioResult) {
+        List<CandidateResult> baselines = new ArrayList<>(scenarioResult.handWritten());
+        scenarioResult.bestPeer().ifPresent(baselines::add);
         return baselines;
     }
 

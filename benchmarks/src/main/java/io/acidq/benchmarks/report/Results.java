@@ -9,33 +9,33 @@ import java.util.Map;
  *
  * @param info time, options, versions, server and machine
  */
-public record Results(Map<String, Object> info, List<Section> sections) {
+public record Results(Map<String, Object> info, List<ScenarioResult> scenarioResults) {
 
     public Results {
-        sections = List.copyOf(sections);
+        scenarioResults = List.copyOf(scenarioResults);
     }
 
     /** Whether AcidQ lost and duplicated no message, kept the order and did not fail. */
     public boolean isGood() {
-        return sections.stream()
-                .flatMap(section -> section.entries().stream())
+        return scenarioResults.stream()
+                .flatMap(scenarioResult -> scenarioResult.entries().stream())
                 .filter(entry -> entry.candidate().kind() == CandidateKind.ACIDQ)
                 .allMatch(entry -> entry.marks().isEmpty());
     }
 
     /** The median ratio of the candidate's figures to its own in the first scenario of the workload, round by round; not a number if there are none. */
-    double toFirstScenario(Section section, Entry entry) {
-        return firstScenario(section)
+    double toFirstScenario(ScenarioResult scenarioResult, CandidateResult entry) {
+        return firstScenario(scenarioResult)
                 .entry(entry.candidate().name())
-                .map(first -> section.ratio(entry, first))
+                .map(first -> scenarioResult.ratio(entry, first))
                 .orElse(Double.NaN);
     }
 
-    /** The first scenario of the section's workload. */
-    Section firstScenario(Section section) {
-        return sections.stream()
-                .filter(first -> first.workload().equals(section.workload()))
+    /** The first scenario of the result's workload. */
+    ScenarioResult firstScenario(ScenarioResult scenarioResult) {
+        return scenarioResults.stream()
+                .filter(first -> first.workload().equals(scenarioResult.workload()))
                 .findFirst()
-                .orElse(section);
+                .orElse(scenarioResult);
     }
 }

@@ -29,35 +29,35 @@ public final class SvgPlot {
     public void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         Set<String> workloads = new LinkedHashSet<>();
-        results.sections().forEach(section -> workloads.add(section.workload()));
+        results.scenarioResults().forEach(scenarioResult -> workloads.add(scenarioResult.workload()));
         for (String workload : workloads) {
             Files.writeString(folder.resolve(workload + ".svg"), plot(workload), StandardCharsets.UTF_8);
         }
     }
 
     String plot(String workload) {
-        List<Section> sections = results.sections().stream()
-                .filter(section -> section.workload().equals(workload))
+        List<ScenarioResult> scenarioResults = results.scenarioResults().stream()
+                .filter(scenarioResult -> scenarioResult.workload().equals(workload))
                 .toList();
-        double maximum = sections.stream()
-                .flatMap(section -> section.entries().stream()
-                        .flatMap(entry -> entry.values(section.metric().key()).stream()))
+        double maximum = scenarioResults.stream()
+                .flatMap(scenarioResult -> scenarioResult.entries().stream()
+                        .flatMap(entry -> entry.values(scenarioResult.metric().key()).stream()))
                 .filter(Double::isFinite)
                 .mapToDouble(Double::doubleValue)
                 .max()
                 .orElse(1);
         StringBuilder body = new StringBuilder();
         int y = TOP;
-        for (Section section : sections) {
-            body.append(text(10, y + 20, "font-weight=\"bold\"", section.scenario()));
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            body.append(text(10, y + 20, "font-weight=\"bold\"", scenarioResult.scenario()));
             y += HEADING;
-            for (Entry entry : section.entries()) {
-                body.append(bar(section, entry, y, (WIDTH - LEFT - RIGHT) / Math.max(maximum, 1e-9)));
+            for (CandidateResult entry : scenarioResult.entries()) {
+                body.append(bar(scenarioResult, entry, y, (WIDTH - LEFT - RIGHT) / Math.max(maximum, 1e-9)));
                 y += BAR + 4;
             }
         }
-        String title = workload + ": " + sections.get(0).metric().key() + ", "
-                + (sections.get(0).metric().higherIsBetter() ? "longer" : "shorter")
+        String title = workload + ": " + scenarioResults.get(0).metric().key() + ", "
+                + (scenarioResults.get(0).metric().higherIsBetter() ? "longer" : "shorter")
                 + " is better; a bar is the median, a dot a run";
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + WIDTH + " " + (y + 12)
                 + "\" font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -65,8 +65,8 @@ public final class SvgPlot {
                 + text(10, 24, "font-size=\"14\"", title) + body + "</svg>\n";
     }
 
-    private static String bar(Section section, Entry entry, int y, double scale) {
-        String key = section.metric().key();
+    private static String bar(ScenarioResult scenarioResult, CandidateResult entry, int y, double scale) {
+        String key = scenarioResult.metric().key();
         double median = entry.median(key);
         double length = Double.isFinite(median) ? median * scale : 0;
         StringBuilder svg = new StringBuilder();
@@ -97,7 +97,7 @@ public final class SvgPlot {
                 .toString();
     }
 
-    private static String colour(Entry entry) {
+    private static String colour(CandidateResult entry) {
         return switch (entry.candidate().kind()) {
             case ACIDQ -> "#2f7ed8";
             case HAND_WRITTEN -> "#9aa5b1";

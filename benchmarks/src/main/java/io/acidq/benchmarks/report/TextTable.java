@@ -1,6 +1,6 @@
 package io.acidq.benchmarks.report;
 
-import io.acidq.benchmarks.report.Entry.Statistics;
+import io.acidq.benchmarks.report.CandidateResult.Statistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,30 +30,32 @@ public final class TextTable {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        for (Section section : results.sections()) {
-            text.append(table(section)).append('\n');
+        for (ScenarioResult scenarioResult : results.scenarioResults()) {
+            text.append(table(scenarioResult)).append('\n');
         }
         return text.toString();
     }
 
-    private String table(Section section) {
-        StringBuilder text = new StringBuilder(section.workload() + " / " + section.scenario() + ": "
-                + section.metric().key() + ", " + (section.metric().higherIsBetter() ? "higher" : "lower")
+    private String table(ScenarioResult scenarioResult) {
+        StringBuilder text = new StringBuilder(scenarioResult.workload() + " / " + scenarioResult.scenario() + ": "
+                + scenarioResult.metric().key() + ", "
+                + (scenarioResult.metric().higherIsBetter() ? "higher" : "lower")
                 + " is better\n");
-        if (!section.sizes().isEmpty()) {
+        if (!scenarioResult.sizes().isEmpty()) {
             List<String> sizes = new ArrayList<>();
-            section.sizes().forEach((name, value) -> sizes.add(name + " " + value));
+            scenarioResult.sizes().forEach((name, value) -> sizes.add(name + " " + value));
             text.append("  ").append(String.join(", ", sizes)).append('\n');
         }
         List<Column> further = FURTHER.stream()
-                .filter(column ->
-                        section.entries().stream().anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
+                .filter(column -> scenarioResult.entries().stream()
+                        .anyMatch(entry -> Double.isFinite(entry.median(column.key()))))
                 .toList();
         List<List<String>> rows = new ArrayList<>();
-        rows.add(head(section, further));
-        section.entries().forEach(entry -> rows.add(row(section, entry, further)));
+        rows.add(head(scenarioResult, further));
+        scenarioResult.entries().forEach(entry -> rows.add(row(scenarioResult, entry, further)));
         text.append(aligned(rows));
-        section.leftOut()
+        scenarioResult
+                .leftOut()
                 .forEach((candidate, lacks) -> text.append("  left out: ")
                         .append(candidate)
                         .append(", which lacks ")
@@ -62,26 +64,30 @@ public final class TextTable {
         return text.toString();
     }
 
-    private static List<String> head(Section section, List<Column> further) {
+    private static List<String> head(ScenarioResult scenarioResult, List<Column> further) {
         List<String> head = new ArrayList<>(List.of("candidate", "same tx", "median", "least", "most", "v. 1st"));
-        section.handWritten().forEach(entry -> head.add("/" + entry.candidate().name()));
-        section.bestPeer().ifPresent(peer -> head.add("/" + peer.candidate().name()));
+        scenarioResult
+                .handWritten()
+                .forEach(entry -> head.add("/" + entry.candidate().name()));
+        scenarioResult
+                .bestPeer()
+                .ifPresent(peer -> head.add("/" + peer.candidate().name()));
         further.forEach(column -> head.add(column.title()));
         head.add("");
         return head;
     }
 
-    private List<String> row(Section section, Entry entry, List<Column> further) {
-        String key = section.metric().key();
+    private List<String> row(ScenarioResult scenarioResult, CandidateResult entry, List<Column> further) {
+        String key = scenarioResult.metric().key();
         List<String> row = new ArrayList<>();
         row.add(entry.candidate().name());
         row.add(entry.candidate().acknowledgesWithTheEffect() ? "yes" : "no");
         row.add(number(entry.median(key)));
         row.add(number(Statistics.least(entry.values(key))));
         row.add(number(Statistics.most(entry.values(key))));
-        row.add(number(results.toFirstScenario(section, entry)));
-        section.handWritten().forEach(other -> row.add(number(section.ratio(entry, other))));
-        section.bestPeer().ifPresent(peer -> row.add(number(section.ratio(entry, peer))));
+        row.add(number(results.toFirstScenario(scenarioResult, entry)));
+        scenarioResult.handWritten().forEach(other -> row.add(number(scenarioResult.ratio(entry, other))));
+        scenarioResult.bestPeer().ifPresent(peer -> row.add(number(scenarioResult.ratio(entry, peer))));
         further.forEach(column -> row.add(number(entry.median(column.key()))));
         List<String> remarks = new ArrayList<>(entry.marks());
         remarks.addAll(entry.notes());

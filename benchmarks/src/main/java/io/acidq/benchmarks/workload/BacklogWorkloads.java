@@ -4,8 +4,8 @@ import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.measure.CostMeter;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
-import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
 import io.acidq.benchmarks.workload.Scenario.ScenarioSize;
@@ -176,7 +176,7 @@ final class BacklogWorkloads {
         RunFigures runFilled(BenchmarkRun benchmarkRun) throws Exception {
             HandlerLog handlerLog = benchmarkRun.handlerLog(backlog.count(), behaviour);
             benchmarkRun.connect();
-            Meter meter = benchmarkRun.meter();
+            CostMeter meter = benchmarkRun.meter();
             benchmarkRun.adapter().start(benchmarkRun.sizes().workers(), handlerLog);
             boolean finished = benchmarkRun.await(handlerLog, wanted);
             var costs = meter.perMessage(handlerLog.done());

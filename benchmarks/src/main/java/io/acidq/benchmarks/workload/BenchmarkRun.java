@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.workload;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.Tables;
+import io.acidq.benchmarks.measure.CostMeter;
 import io.acidq.benchmarks.measure.MessageAudit;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
-import io.acidq.benchmarks.measure.Meter;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -101,7 +101,7 @@ public final class BenchmarkRun implements AutoCloseable {
     /** Refreshes the statistics of all tables of the candidate and the application. */
     void analyze() throws SQLException {
         List<String> prefixes = new ArrayList<>(runContext.candidate().tablePrefixes());
-        prefixes.add(Tables.PREFIX);
+        prefixes.add(BenchmarkTables.PREFIX);
         List<String> tables = new ArrayList<>();
         try (Statement statement = inspection.createStatement()) {
             try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
@@ -124,9 +124,9 @@ public final class BenchmarkRun implements AutoCloseable {
         }
     }
 
-    Meter meter() throws SQLException {
+    CostMeter meter() throws SQLException {
         System.gc(); // so that this run does not pay for earlier garbage
-        return Meter.start(inspection);
+        return CostMeter.start(inspection);
     }
 
     /** Waits until handlers of so many messages have ended. Their transactions may still be open. */
@@ -144,7 +144,7 @@ public final class BenchmarkRun implements AutoCloseable {
     /** Audits the messages after all workers have stopped. If all messages were wanted, none may be left. */
     RunAudit auditMessages(long sent, long wanted, boolean finishedSoFar) throws Exception {
         MessageAudit messageAudit = new MessageAudit(sent);
-        Tables.forEachId(inspection, "letter", "bench_effect", messageAudit::addEffect);
+        BenchmarkTables.forEachId(inspection, "letter", "bench_effect", messageAudit::addEffect);
         adapter.forEachRemaining(messageAudit::addRemaining);
         return messageAudit.audit(finishedSoFar && (wanted < sent || messageAudit.remaining() == 0));
     }
@@ -157,7 +157,7 @@ public final class BenchmarkRun implements AutoCloseable {
             return messages.audit(true);
         }
         MessageAudit rows = new MessageAudit(sent);
-        Tables.forEachId(inspection, "letter", "bench_business", rows::addRemaining);
+        BenchmarkTables.forEachId(inspection, "letter", "bench_business", rows::addRemaining);
         return messages.auditWith(rows, true);
     }
 

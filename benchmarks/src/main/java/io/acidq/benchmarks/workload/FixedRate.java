@@ -2,7 +2,7 @@ package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
-import io.acidq.benchmarks.measure.Meter;
+import io.acidq.benchmarks.measure.CostMeter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class FixedRate {
     private final SendListener sendListener;
     private final Duration lead;
 
-    /** Called after the COMMIT of each message, by several threads. Times are those of {@link Meter#epochNanos}. */
+    /** Called after the COMMIT of each message, by several threads. Times are those of {@link CostMeter#epochNanos}. */
     @FunctionalInterface
     interface SendListener {
         void sent(int id, long planned, long committed);
@@ -45,7 +45,7 @@ final class FixedRate {
     /** Returns after the last COMMIT. */
     void run() throws Exception {
         AtomicInteger next = new AtomicInteger();
-        long start = Meter.epochNanos() + lead.toNanos();
+        long start = CostMeter.epochNanos() + lead.toNanos();
         ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
         try {
             List<Future<?>> running = new ArrayList<>();
@@ -67,11 +67,11 @@ final class FixedRate {
         int count = runSizes.arrivalRate().messages();
         for (int id = next.getAndIncrement(); id < count; id = next.getAndIncrement()) {
             long planned = start + id * 1_000_000_000L / runSizes.arrivalRate().perSecond();
-            for (long early = planned - Meter.epochNanos(); early > 0; early = planned - Meter.epochNanos()) {
+            for (long early = planned - CostMeter.epochNanos(); early > 0; early = planned - CostMeter.epochNanos()) {
                 LockSupport.parkNanos(early);
             }
             adapter.send(new SendBatch(List.of(runSizes.message(id)), true));
-            sendListener.sent(id, planned, Meter.epochNanos());
+            sendListener.sent(id, planned, CostMeter.epochNanos());
         }
     }
 }

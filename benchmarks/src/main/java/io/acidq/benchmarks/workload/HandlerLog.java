@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.Tables;
-import io.acidq.benchmarks.measure.Meter;
+import io.acidq.benchmarks.measure.CostMeter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -109,7 +109,7 @@ final class HandlerLog implements HandlerWork {
 
     private void start(long id) throws Exception {
         if (behaviour.latency()) {
-            started.compareAndSet((int) id, 0, Meter.epochNanos());
+            started.compareAndSet((int) id, 0, CostMeter.epochNanos());
         }
         if (behaviour.counts().test(id)) {
             first.accumulate(System.nanoTime());
@@ -121,7 +121,7 @@ final class HandlerLog implements HandlerWork {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO bench_effect (letter, body) VALUES (?, ?)")) {
             insert.setLong(1, id);
-            insert.setString(2, Tables.body(text));
+            insert.setString(2, BenchmarkTables.body(text));
             insert.executeUpdate();
         }
     }
@@ -149,7 +149,7 @@ final class HandlerLog implements HandlerWork {
         return counted.get() == 0 || nanos <= 0 ? 0 : counted.get() * 1e9 / nanos;
     }
 
-    /** The start time of a message by {@link Meter#epochNanos}; 0 if it has not started. */
+    /** The start time of a message by {@link CostMeter#epochNanos}; 0 if it has not started. */
     long startedAt(int id) {
         return started.get(id);
     }

@@ -4,8 +4,8 @@ import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.measure.CostMeter;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
-import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
 import io.acidq.benchmarks.workload.Scenario.ScenarioSize;
@@ -73,7 +73,7 @@ final class IdleQueues {
         benchmarkRun.adapter().start(runSizes.workers(), handlerLog);
         boolean ready = benchmarkRun.await(handlerLog, queues);
         TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-        Meter meter = benchmarkRun.meter();
+        CostMeter meter = benchmarkRun.meter();
         TimeUnit.SECONDS.sleep(runSizes.arrivalRate().seconds());
         var costs = meter.perSecond();
         long committed = firstMessage.send(benchmarkRun);
@@ -86,7 +86,7 @@ final class IdleQueues {
 
     private static long sendHere(BenchmarkRun benchmarkRun) throws Exception {
         benchmarkRun.adapter().send(new SendBatch(List.of(benchmarkRun.sizes().message(FIRST)), true));
-        long committed = Meter.epochNanos();
+        long committed = CostMeter.epochNanos();
         benchmarkRun.adapter().send(new SendBatch(List.of(benchmarkRun.sizes().message(FIRST + 1)), true));
         return committed;
     }

@@ -4,8 +4,8 @@ import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.measure.CostMeter;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
-import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class Produce {
             ExecutorService threads = Executors.newFixedThreadPool(producers);
             try {
                 benchmarkRun.connect();
-                Meter meter = benchmarkRun.meter();
+                CostMeter meter = benchmarkRun.meter();
                 long start = System.nanoTime();
                 List<Future<?>> running = new ArrayList<>();
                 for (int i = 0; i < producers; i++) {

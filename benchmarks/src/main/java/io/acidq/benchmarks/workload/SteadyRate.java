@@ -2,8 +2,8 @@ package io.acidq.benchmarks.workload;
 
 import io.acidq.benchmarks.candidate.CandidateDatabase.Parallelism;
 import io.acidq.benchmarks.candidate.Capability;
+import io.acidq.benchmarks.measure.CostMeter;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
-import io.acidq.benchmarks.measure.Meter;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
 import java.util.EnumSet;
@@ -93,7 +93,7 @@ final class SteadyRate {
         Latencies latencies = new Latencies(messages);
         benchmarkRun.connect();
         benchmarkRun.adapter().start(benchmarkRun.sizes().workers(), handlerLog);
-        Meter meter = benchmarkRun.meter();
+        CostMeter meter = benchmarkRun.meter();
         source.sendAll(benchmarkRun, latencies);
         int sent = latencies.sent();
         boolean finished = benchmarkRun.await(handlerLog, sent);

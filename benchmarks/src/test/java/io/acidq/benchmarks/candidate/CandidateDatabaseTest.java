@@ -52,6 +52,6 @@ class CandidateDatabaseTest {
     }
 
     private static CandidateDatabase at(String url) {
-        return new CandidateDatabase(new Login(url, "u", "p"), Vendor.MYSQL, new Parallelism(2, 1, 1), 9);
+        return new CandidateDatabase(new DatabaseLogin(url, "u", "p"), Vendor.MYSQL, new Parallelism(2, 1, 1), 9);
     }
 }

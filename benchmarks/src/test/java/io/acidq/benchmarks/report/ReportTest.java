@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
-import io.acidq.benchmarks.candidate.Failures;
+import io.acidq.benchmarks.candidate.RetriedFailures;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
 import io.acidq.benchmarks.measure.RunFigures.Metric;
-import io.acidq.benchmarks.report.Entry.Run;
-import io.acidq.benchmarks.report.Entry.Statistics;
+import io.acidq.benchmarks.report.CandidateResult.Run;
+import io.acidq.benchmarks.report.CandidateResult.Statistics;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -41,15 +41,15 @@ class ReportTest {
 
     @Test
     void ratiosAreTakenRunByRun() {
-        Entry hand = entryOf(HAND, 100, 200, 400);
-        Entry ours = entryOf(OURS, 300, 300, 400);
+        CandidateResult hand = entryOf(HAND, 100, 200, 400);
+        CandidateResult ours = entryOf(OURS, 300, 300, 400);
 
         assertThat(ours.ratios(hand, "messagesPerSecond")).containsExactly(3.0, 1.5, 1.0);
     }
 
     @Test
     void aRunWithoutTheOtherRunHasNoRatio() {
-        Entry hand = new Entry(HAND, List.of(new Run(1, null, "no connection"), run(2, 200)));
+        CandidateResult hand = new CandidateResult(HAND, List.of(new Run(1, null, "no connection"), run(2, 200)));
 
         assertThat(entryOf(OURS, 300, 300).ratios(hand, "messagesPerSecond")).containsExactly(1.5);
         assertThat(hand.marks()).containsExactly("FAILED: no connection");
@@ -57,7 +57,7 @@ class ReportTest {
 
     @Test
     void marksLossesAndDuplicatesOfAllRuns() {
-        Entry entry = new Entry(
+        CandidateResult entry = new CandidateResult(
                 OURS,
                 List.of(
                         new Run(1, new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)), null),
@@ -65,30 +65,32 @@ class ReportTest {
                         new Run(3, new RunFigures(new RunAudit(10, 8, 2, 0, 0, false)).with("outOfOrder", 4), null)));
 
         assertThat(entry.marks()).containsExactly("LOST 1", "DUPLICATES 3", "UNFINISHED", "OUT OF ORDER 4");
-        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
+        assertThat(new Results(Map.of(), List.of(scenarioResult("one", entry))).isGood())
                 .isFalse();
     }
 
     @Test
     void marksLossesOfAWarmUpAndIgnoresItsSpeed() {
         Run warmUp = new Run(0, new RunFigures(new RunAudit(10, 9, 0, 1, 0, true)).with("messagesPerSecond", 1), null);
-        Entry entry = new Entry(OURS, List.of(run(1, 200)), List.of(warmUp));
+        CandidateResult entry = new CandidateResult(OURS, List.of(run(1, 200)), List.of(warmUp));
 
         assertThat(entry.marks()).containsExactly("LOST 1");
         assertThat(entry.values("messagesPerSecond")).containsExactly(200.0);
-        assertThat(new Results(Map.of(), List.of(section("one", entry))).isGood())
+        assertThat(new Results(Map.of(), List.of(scenarioResult("one", entry))).isGood())
                 .isFalse();
     }
 
     @Test
     void reportsRetriedFailuresWhichAreNoFault() {
-        RunFigures first = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 2).with(Failures.OTHERS, 0);
-        RunFigures second = new RunFigures(CLEAN).with(Failures.DEADLOCKS, 1).with(Failures.OTHERS, 4);
+        RunFigures first =
+                new RunFigures(CLEAN).with(RetriedFailures.DEADLOCKS, 2).with(RetriedFailures.OTHERS, 0);
+        RunFigures second =
+                new RunFigures(CLEAN).with(RetriedFailures.DEADLOCKS, 1).with(RetriedFailures.OTHERS, 4);
         Results results = new Results(
                 Map.of(),
-                List.of(section(
+                List.of(scenarioResult(
                         "one",
-                        new Entry(OURS, List.of(new Run(1, first, null), new Run(2, second, null))),
+                        new CandidateResult(OURS, List.of(new Run(1, first, null), new Run(2, second, null))),
                         entryOf(HAND, 1))));
 
         assertThat(new TextTable(results).toString())
@@ -99,7 +101,7 @@ class ReportTest {
 
     @Test
     void distinguishesDeadlocksFromOtherFailures() {
-        Failures failures = new Failures();
+        RetriedFailures failures = new RetriedFailures();
 
         assertThat(failures.add(new IllegalStateException(new SQLException("Deadlock found", "40001", 1213))))
                 .isTrue();
@@ -110,9 +112,9 @@ class ReportTest {
 
     @Test
     void onlyFaultsOfAcidQCount() {
-        Entry wrong = new Entry(HAND, List.of(new Run(1, null, "deadlock")));
+        CandidateResult wrong = new CandidateResult(HAND, List.of(new Run(1, null, "deadlock")));
 
-        assertThat(new Results(Map.of(), List.of(section("one", wrong, entryOf(OURS, 1)))).isGood())
+        assertThat(new Results(Map.of(), List.of(scenarioResult("one", wrong, entryOf(OURS, 1)))).isGood())
                 .isTrue();
     }
 
@@ -126,23 +128,24 @@ class ReportTest {
                 .containsExactly("produce/business: acidq-1 beside jdbc-1 reached 0.47; the goal is 0.95, and half of"
                         + " it must be reached");
         assertThat(Goals.evaluate(placed(48, 100)).missed()).isEmpty();
-        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section("one", entryOf(OURS, 1))))))
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(scenarioResult("one", entryOf(OURS, 1))))))
                 .as("a candidate that did not take part is not evaluated")
                 .isEqualTo(new Goals.GoalResults(0, List.of(), List.of()));
     }
 
     @Test
     void comparesWithTheBestPeerByTheGoalOfTheServer() {
-        Section section = section(
+        ScenarioResult scenarioResult = scenarioResult(
                 "backlog",
                 entryOf(named("acidq-1", CandidateKind.ACIDQ), 80),
                 entryOf(named("slow", CandidateKind.PEER), 50),
                 entryOf(named("quick", CandidateKind.PEER), 100));
 
-        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))).missed())
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(scenarioResult)))
+                        .missed())
                 .containsExactly("drain/backlog: acidq-1 beside quick reached 0.80; the goal is 2.00, and half of it"
                         + " must be reached");
-        assertThat(Goals.evaluate(new Results(Map.of("server", Map.of("vendor", "MARIADB")), List.of(section))))
+        assertThat(Goals.evaluate(new Results(Map.of("server", Map.of("vendor", "MARIADB")), List.of(scenarioResult))))
                 .isEqualTo(new Goals.GoalResults(1, List.of(), List.of()));
     }
 
@@ -181,11 +184,12 @@ class ReportTest {
 
     @Test
     void cannotJudgeACandidateWithoutFigures() {
-        Entry failed =
-                new Entry(named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
-        Section section = section("backlog", entryOf(named("acidq-1", CandidateKind.ACIDQ), 80), failed);
+        CandidateResult failed = new CandidateResult(
+                named("no-claim", CandidateKind.HAND_WRITTEN), List.of(new Run(1, null, "no connection")));
+        ScenarioResult scenarioResult =
+                scenarioResult("backlog", entryOf(named("acidq-1", CandidateKind.ACIDQ), 80), failed);
 
-        assertThat(Goals.evaluate(new Results(Map.of(), List.of(section))))
+        assertThat(Goals.evaluate(new Results(Map.of(), List.of(scenarioResult))))
                 .isEqualTo(new Goals.GoalResults(
                         0,
                         List.of(),
@@ -193,22 +197,23 @@ class ReportTest {
                                 + " figures")));
     }
 
-    private static Section in(String workload, String scenario, Entry... entries) {
-        return new Section(workload, scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
+    private static ScenarioResult in(String workload, String scenario, CandidateResult... entries) {
+        return new ScenarioResult(workload, scenario, Metric.RATE, Map.of(), List.of(entries), Map.of());
     }
 
     private static Results placed(double ours, double byHand) {
-        Entry acidq = entryOf(named("acidq-1", CandidateKind.ACIDQ), ours);
-        Entry jdbc = entryOf(named("jdbc-1", CandidateKind.HAND_WRITTEN), byHand);
+        CandidateResult acidq = entryOf(named("acidq-1", CandidateKind.ACIDQ), ours);
+        CandidateResult jdbc = entryOf(named("jdbc-1", CandidateKind.HAND_WRITTEN), byHand);
         return new Results(
                 Map.of(),
-                List.of(new Section("produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
+                List.of(new ScenarioResult(
+                        "produce", "business", Metric.RATE, Map.of(), List.of(acidq, jdbc), Map.of())));
     }
 
     private static Results drained(double ours, double ceiling) {
         return new Results(
                 Map.of(),
-                List.of(section(
+                List.of(scenarioResult(
                         "backlog",
                         entryOf(named("acidq-1", CandidateKind.ACIDQ), ours),
                         entryOf(named("no-claim", CandidateKind.HAND_WRITTEN), ceiling))));
@@ -267,21 +272,21 @@ class ReportTest {
         return new Results(
                 Map.of("server", "here"),
                 List.of(
-                        section("one", entryOf(HAND, 100, 200, 400), entryOf(OURS, 300, 300, 400)),
-                        section("two", new Entry(OURS, List.of(new Run(1, losing, null))))));
+                        scenarioResult("one", entryOf(HAND, 100, 200, 400), entryOf(OURS, 300, 300, 400)),
+                        scenarioResult("two", new CandidateResult(OURS, List.of(new Run(1, losing, null))))));
     }
 
-    private static Section section(String scenario, Entry... entries) {
-        return new Section(
+    private static ScenarioResult scenarioResult(String scenario, CandidateResult... entries) {
+        return new ScenarioResult(
                 "drain", scenario, Metric.RATE, Map.of("messages", 10L), List.of(entries), Map.of("other", "BACKLOG"));
     }
 
-    private static Entry entryOf(Candidate candidate, double... rates) {
+    private static CandidateResult entryOf(Candidate candidate, double... rates) {
         List<Run> runs = new ArrayList<>();
         for (double rate : rates) {
             runs.add(run(runs.size() + 1, rate));
         }
-        return new Entry(candidate, runs);
+        return new CandidateResult(candidate, runs);
     }
 
     private static Run run(int number, double rate) {

@@ -3,8 +3,8 @@ package io.acidq.chaos.environment;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
+import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.DatabaseLogin;
-import io.acidq.chaos.role.Tables;
 import io.acidq.mybatis.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -83,7 +83,7 @@ public final class Environment implements AutoCloseable {
             }
             Schema.create(pool);
             try (Connection connection = pool.getConnection()) {
-                Tables.create(connection);
+                ChaosTables.create(connection);
                 connection.commit();
             }
         }

@@ -56,7 +56,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
     }
 
     private static void effect(ChaosMessage message, Delivery delivery, Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(Tables.EFFECT)) {
+        try (PreparedStatement insert = connection.prepareStatement(ChaosTables.EFFECT)) {
             insert.setString(1, message.key());
             insert.setString(2, message.lane());
             insert.setLong(3, message.seq());
@@ -110,7 +110,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
      * message has its own pair of rows, because the server cannot detect a deadlock of three transactions if one of them waits for a latch.
      */
     private void swallowADeadlock(Connection connection, String key, Delivery delivery) throws Exception {
-        int pair = Tables.pair(key);
+        int pair = ChaosTables.pair(key);
         CountDownLatch hasFirst = new CountDownLatch(1);
         CountDownLatch hasSecond = new CountDownLatch(1);
         Thread other = new Thread(() -> {
@@ -119,11 +119,11 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
                     for (int i = 0;
                             i < DEADLOCK_ROW_WEIGHT;
                             i++) { // the server rolls back the transaction with fewer changes
-                        execute(transactions.connection(), Tables.lockRow(pair, 2));
+                        execute(transactions.connection(), ChaosTables.lockRow(pair, 2));
                     }
                     hasSecond.countDown();
                     hasFirst.await();
-                    execute(transactions.connection(), Tables.lockRow(pair, 1));
+                    execute(transactions.connection(), ChaosTables.lockRow(pair, 1));
                 });
             } catch (Exception e) { // the server may still choose this transaction
             } finally {
@@ -133,10 +133,10 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
         other.setName(ThreadLeaks.ACTION_THREAD);
         other.start();
         try {
-            execute(connection, Tables.lockRow(pair, 1));
+            execute(connection, ChaosTables.lockRow(pair, 1));
             hasFirst.countDown();
             hasSecond.await();
-            execute(connection, Tables.lockRow(pair, 2));
+            execute(connection, ChaosTables.lockRow(pair, 2));
         } catch (SQLException e) {
             if (e.getErrorCode() == DEADLOCK) {
                 journal.write(Phase.SWALLOWED, key, delivery.claimNo(), delivery.node());

@@ -130,7 +130,7 @@ final class ProducerMain {
                     if (isBulk) {
                         book(messages);
                         queue.enqueueAll(
-                                Tables.QUEUE,
+                                ChaosTables.QUEUE,
                                 messages.stream().map(Producer::message).toList());
                     } else {
                         sendSingly(messages);
@@ -164,7 +164,7 @@ final class ProducerMain {
         private void sendSingly(List<ChaosMessage> messages) throws SQLException {
             for (ChaosMessage message : messages) {
                 book(List.of(message));
-                queue.enqueue(Tables.QUEUE, message, options(message));
+                queue.enqueue(ChaosTables.QUEUE, message, options(message));
             }
         }
 
@@ -174,7 +174,7 @@ final class ProducerMain {
 
         private void book(List<ChaosMessage> messages) throws SQLException {
             try (PreparedStatement insert =
-                    transactions.connection().prepareStatement(Tables.insertBusiness(messages.size()))) {
+                    transactions.connection().prepareStatement(ChaosTables.insertBusiness(messages.size()))) {
                 int column = 0;
                 for (ChaosMessage message : messages) {
                     insert.setString(++column, message.key());

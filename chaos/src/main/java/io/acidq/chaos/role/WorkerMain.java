@@ -31,7 +31,7 @@ final class WorkerMain {
         Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(EngineConfig.defaults().withHeartbeat(Duration.ofMillis(300), 5))
                 .telemetry(journal.telemetry())
-                .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, new ChaosHandler(transactions, journal))
+                .listen(Listener.on(ChaosTables.QUEUE, ChaosMessage.class, new ChaosHandler(transactions, journal))
                         .withConcurrency(workers)
                         .withTransactionSize(Integer.parseInt(args[5]))
                         .withTimeout(Duration.ofSeconds(3))

@@ -3,8 +3,8 @@ package io.acidq.chaos.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.DatabaseLogin;
-import io.acidq.chaos.role.Tables;
 import io.acidq.mybatis.Schema;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -64,7 +64,7 @@ class AuditorIT {
             Schema.create(pool);
         }
         connection = database.connect();
-        Tables.create(connection);
+        ChaosTables.create(connection);
     }
 
     @AfterParameterizedClassInvocation

@@ -6,8 +6,8 @@ import io.acidq.Outcome;
 import io.acidq.chaos.broken.BrokenVariant.Flaw;
 import io.acidq.chaos.role.ChaosHandler;
 import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.Journal;
-import io.acidq.chaos.role.Tables;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -49,7 +49,7 @@ final class Node implements AutoCloseable {
                 .config(PATIENT)
                 .telemetry(journal.telemetry())
                 .telemetry(counting())
-                .listen(Listener.on(Tables.QUEUE, ChaosMessage.class, (message, delivery) -> {
+                .listen(Listener.on(ChaosTables.QUEUE, ChaosMessage.class, (message, delivery) -> {
                             starts.incrementAndGet();
                             return chaosHandler.handle(message, delivery);
                         })

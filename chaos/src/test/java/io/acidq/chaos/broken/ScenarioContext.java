@@ -6,9 +6,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.chaos.audit.Auditor;
 import io.acidq.chaos.audit.InvariantResults;
 import io.acidq.chaos.broken.BrokenVariant.Flaw;
+import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.DatabaseLogin;
 import io.acidq.chaos.role.Journal;
-import io.acidq.chaos.role.Tables;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.Rescuer;
@@ -56,7 +56,7 @@ final class ScenarioContext implements AutoCloseable {
         this.flaw = flaw;
         this.auditConnection = database.connect();
         clear();
-        execute("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Tables.QUEUE
+        execute("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + ChaosTables.QUEUE
                 + "', 1, UTC_TIMESTAMP(6))");
         execute("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue");
         this.sender = new Sender(pool(), journal("sender"));
@@ -67,7 +67,7 @@ final class ScenarioContext implements AutoCloseable {
                         new DatabaseLogin(database.jdbcUrl(), database.username(), database.password()).pool(2);
                 Connection connection = database.connect()) {
             Schema.create(pool);
-            Tables.create(connection);
+            ChaosTables.create(connection);
         }
     }
 

@@ -3,9 +3,9 @@ package io.acidq.chaos.broken;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
 import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
-import io.acidq.chaos.role.Tables;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -47,14 +47,17 @@ final class Sender implements AutoCloseable {
     }
 
     private void enqueue(ChaosMessage message) throws SQLException {
-        try (var insert = transactions.connection().prepareStatement(Tables.insertBusiness(1))) {
+        try (var insert = transactions.connection().prepareStatement(ChaosTables.insertBusiness(1))) {
             insert.setString(1, message.key());
             insert.setLong(2, message.dueIn() * 1000);
             insert.executeUpdate();
         }
         EnqueueOptions options = EnqueueOptions.options().key(message.key()).delay(Duration.ofMillis(message.dueIn()));
         engine.queue()
-                .enqueue(Tables.QUEUE, message, message.lane() == null ? options : options.orderingKey(message.lane()));
+                .enqueue(
+                        ChaosTables.QUEUE,
+                        message,
+                        message.lane() == null ? options : options.orderingKey(message.lane()));
     }
 
     @Override

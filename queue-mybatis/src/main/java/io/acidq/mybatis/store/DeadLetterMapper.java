@@ -104,7 +104,7 @@ interface DeadLetterMapper {
 
         /** Rounds up to microseconds. The column has microseconds, so that the comparison has the same result. */
         private static @Nullable Instant notBefore(@Nullable Instant time) {
-            return time == null ? null : Micros.notBefore(time);
+            return time == null ? null : Microseconds.notBefore(time);
         }
     }
 

@@ -45,8 +45,8 @@ interface EnqueueMapper {
                     row.headers(),
                     row.payload().length,
                     row.payload(),
-                    at == null ? null : Micros.notBefore(at),
-                    row.due().delay() == null ? 0 : Micros.of(row.due().delay()));
+                    at == null ? null : Microseconds.notBefore(at),
+                    row.due().delay() == null ? 0 : Microseconds.of(row.due().delay()));
         }
 
         @Override

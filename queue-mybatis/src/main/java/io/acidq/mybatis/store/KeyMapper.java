@@ -136,22 +136,26 @@ interface KeyMapper {
         private static DelayOrTime delayOrTime(Due due) {
             Instant at = due.at();
             Duration delay = due.delay();
-            return new DelayOrTime(delay == null ? 0 : Micros.of(delay), at == null ? null : Micros.notBefore(at));
+            return new DelayOrTime(
+                    delay == null ? 0 : Microseconds.of(delay), at == null ? null : Microseconds.notBefore(at));
         }
 
         private static DelayOrTime end(KeyClaim claim) {
             Duration window = claim.window().length();
             if (!claim.window().fromDue()) {
-                return new DelayOrTime(Micros.of(window), null);
+                return new DelayOrTime(Microseconds.of(window), null);
             }
             Duration delay = claim.due().delay();
             Instant at = claim.due().at();
             Duration fromNow = delay == null ? window : window.plus(delay);
-            return new DelayOrTime(Micros.of(fromNow), at == null ? null : latest(Micros.notBefore(at), window));
+            return new DelayOrTime(
+                    Microseconds.of(fromNow), at == null ? null : latest(Microseconds.notBefore(at), window));
         }
 
         private static Instant latest(Instant at, Duration window) {
-            return Duration.between(at, LATEST).compareTo(window) < 0 ? LATEST : Micros.notBefore(at.plus(window));
+            return Duration.between(at, LATEST).compareTo(window) < 0
+                    ? LATEST
+                    : Microseconds.notBefore(at.plus(window));
         }
     }
 }

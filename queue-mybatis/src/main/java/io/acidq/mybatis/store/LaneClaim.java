@@ -81,7 +81,7 @@ final class LaneClaim {
         }
         if (!rows.isEmpty() && !markClaimed(rows)) {
             transaction.setRollbackOnly();
-            return new Claimed(List.of(), true, Micros.duration(nextDue), false);
+            return new Claimed(List.of(), true, Microseconds.duration(nextDue), false);
         }
         parkWaiting(rows);
         if (rows.isEmpty() && !parked.hasMoved()) {
@@ -90,7 +90,7 @@ final class LaneClaim {
         return new Claimed(
                 rows.stream().map(r -> r.toClaimedMessage(request)).toList(),
                 leftover,
-                Micros.duration(nextDue),
+                Microseconds.duration(nextDue),
                 false);
     }
 

@@ -230,7 +230,10 @@ final class MessageKeyTable {
     private static WrittenKey written(KeyWrite write, long scheduledId) {
         Instant due = write.claim().due().at();
         return new WrittenKey(
-                KeyRow.of(write.claim()), write.takenAt(), due == null ? null : Micros.notBefore(due), scheduledId);
+                KeyRow.of(write.claim()),
+                write.takenAt(),
+                due == null ? null : Microseconds.notBefore(due),
+                scheduledId);
     }
 
     /** Reads the ids of messages that this transaction has inserted, which its snapshot shows. */

@@ -168,7 +168,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
-        long micros = Micros.of(keep);
+        long micros = Microseconds.of(keep);
         Connection current = current("archiveIfClaimed");
         return sessions.withSession(
                         current,
@@ -203,7 +203,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     private boolean retryOrSnooze(
             String verb, ClaimedMessage message, Duration delay, Collection<Claim> followers, int uncounted) {
-        long micros = Micros.of(delay);
+        long micros = Microseconds.of(delay);
         boolean inPlace = message.orderingKey() != null || micros == 0;
         return transactions.runAndKeep(verb, t -> {
             ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
@@ -242,7 +242,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
         return transactions.runAndKeep(
                 "requeueIfClaimed",
-                t -> new ClaimEndings(t.mapper(ClaimMapper.class)).requeue(claims, Micros.of(delay)));
+                t -> new ClaimEndings(t.mapper(ClaimMapper.class)).requeue(claims, Microseconds.of(delay)));
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class MyBatisInboxStore implements InboxStore {
             Map<String, Instant> held = new HashMap<>();
             for (int from = 0; from < sorted.size(); from += ROWS_PER_STATEMENT) {
                 List<String> piece = sorted.subList(from, Math.min(from + ROWS_PER_STATEMENT, sorted.size()));
-                mapper.takeIfFree(consumer, piece, taker, Micros.of(window));
+                mapper.takeIfFree(consumer, piece, taker, Microseconds.of(window));
                 held.putAll(othersThan(taker, mapper.takers(consumer, piece), piece));
             }
             return held;

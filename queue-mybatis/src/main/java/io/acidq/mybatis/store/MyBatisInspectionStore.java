@@ -48,7 +48,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
 
     @Override
     public @Nullable Duration oldestUnclaimed(int queue) {
-        return Micros.duration(this.<@Nullable Long>read("oldestUnclaimed", m -> m.oldestUnclaimed(queue)));
+        return Microseconds.duration(this.<@Nullable Long>read("oldestUnclaimed", m -> m.oldestUnclaimed(queue)));
     }
 
     @Override
@@ -163,9 +163,13 @@ public final class MyBatisInspectionStore implements InspectionStore {
     public List<ArchivedMessage> listArchived(QueueRow queue, Instant from, Instant until, int limit) {
         return read(
                 "listArchived",
-                m -> m.listArchived(queue.id(), Micros.notBefore(from), Micros.notBefore(until), limit).stream()
-                        .map(row -> row.toArchivedMessage(queue.name()))
-                        .toList());
+                m ->
+                        m
+                                .listArchived(
+                                        queue.id(), Microseconds.notBefore(from), Microseconds.notBefore(until), limit)
+                                .stream()
+                                .map(row -> row.toArchivedMessage(queue.name()))
+                                .toList());
     }
 
     @Override

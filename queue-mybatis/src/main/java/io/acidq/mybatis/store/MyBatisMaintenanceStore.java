@@ -50,7 +50,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     public Moved moveDue() {
         Long first = nextDueMicros(); // usually no message is due
         if (first == null || first > 0) {
-            return new Moved(List.of(), Micros.duration(first));
+            return new Moved(List.of(), Microseconds.duration(first));
         }
         List<Integer> queues = transactions.read(
                 "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue(ROWS_PER_TRANSACTION));
@@ -62,7 +62,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         if (next != null && next <= 0) {
             return new Moved(lanes, lanes.isEmpty() ? WAIT_FOR_OTHER_MOVER : Duration.ZERO);
         }
-        return new Moved(lanes, Micros.duration(next));
+        return new Moved(lanes, Microseconds.duration(next));
     }
 
     private @Nullable Long nextDueMicros() {
@@ -142,7 +142,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
             for (QueueName queue : mapper.queues()) {
                 Duration kept = keep.apply(queue.name());
                 if (kept != null && old.size() < limit) {
-                    old.addAll(mapper.lockOldDead(queue.id(), -Micros.of(kept), limit - old.size()));
+                    old.addAll(mapper.lockOldDead(queue.id(), -Microseconds.of(kept), limit - old.size()));
                 }
             }
             return new Pruned(delete(t, old, MaintenanceMapper::deleteDead), old.size() == limit);
@@ -160,7 +160,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
         return transactions.runAndKeep("pruneAudit", t -> {
-            List<OldestAudit> old = t.mapper(MaintenanceMapper.class).oldestAudit(-Micros.of(age), limit).stream()
+            List<OldestAudit> old = t.mapper(MaintenanceMapper.class).oldestAudit(-Microseconds.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
             return new Pruned(delete(t, old, (m, a) -> m.deleteAudit(a.id())), old.size() == limit);
@@ -171,7 +171,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     public Pruned pruneNodes(Duration age, int limit) {
         return transactions.runAndKeep("pruneNodes", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
-            List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Micros.of(age), limit);
+            List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Microseconds.of(age), limit);
             if (ended.isEmpty()) {
                 return new Pruned(0, false);
             }
@@ -185,7 +185,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     public Pruned pruneCrashes(int limit) {
         PruneStep<OldCrash> pruneStep = transactions.runAndKeep("pruneCrashes", t -> {
             List<OldCrash> old = t.mapper(MaintenanceMapper.class)
-                    .lockOldCrashes(lastCheckedCrash, -Micros.of(CRASH_RETENTION), limit);
+                    .lockOldCrashes(lastCheckedCrash, -Microseconds.of(CRASH_RETENTION), limit);
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldCrash::uid);
             List<OldCrash> free =
                     old.stream().filter(d -> !living.contains(d.uid())).toList();

@@ -45,7 +45,7 @@ final class RowClaim {
             transaction.setRollbackOnly();
             LeftBehind left = mapper.leftBehind(request);
             boolean any = skippedOrdered || left.ordered() == 1;
-            return new Claimed(List.of(), left.messages() > 0, Micros.duration(left.dueIn()), false, any);
+            return new Claimed(List.of(), left.messages() > 0, Microseconds.duration(left.dueIn()), false, any);
         }
         List<Candidate> candidates = aloneOrWithoutSuspects(seen);
         List<HeadRow> rows = claimByStrategy(claimRange(candidates), candidates);
@@ -56,7 +56,7 @@ final class RowClaim {
         return new Claimed(
                 rows.stream().map(r -> r.toClaimedMessage(request)).toList(),
                 left == null || left.messages() > 0,
-                left == null ? null : Micros.duration(left.dueIn()),
+                left == null ? null : Microseconds.duration(left.dueIn()),
                 false,
                 skippedOrdered);
     }

@@ -13,7 +13,7 @@ import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Locking;
 import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
-import io.acidq.testservers.OddServer;
+import io.acidq.testservers.FaultyDataSource;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,12 +31,12 @@ import org.junit.jupiter.api.TestFactory;
 @EachServer
 class StrategyRaceStoreIT extends StrategyFixture {
 
-    private static final Map<OddServer.Defect, Locking> FOUND = Map.of(
-            OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, Locking.UNKNOWN,
-            OddServer.Defect.DOES_NOT_SKIP, Locking.WAITS,
-            OddServer.Defect.LOCKS_NOTHING, Locking.LOCKS_NOTHING,
-            OddServer.Defect.SHOWS_OLD_ROWS, Locking.READS_OLD,
-            OddServer.Defect.KNOWS_NO_LOCKS, Locking.LOCKS_NOTHING);
+    private static final Map<FaultyDataSource.Defect, Locking> FOUND = Map.of(
+            FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED, Locking.UNKNOWN,
+            FaultyDataSource.Defect.DOES_NOT_SKIP, Locking.WAITS,
+            FaultyDataSource.Defect.LOCKS_NOTHING, Locking.LOCKS_NOTHING,
+            FaultyDataSource.Defect.SHOWS_OLD_ROWS, Locking.READS_OLD,
+            FaultyDataSource.Defect.KNOWS_NO_LOCKS, Locking.LOCKS_NOTHING);
 
     private static final int CLAIMERS = 8;
     private static final int MESSAGES = 600;
@@ -97,8 +97,8 @@ class StrategyRaceStoreIT extends StrategyFixture {
     Stream<DynamicTest> claimsOnAServerWithoutSkipLocked() {
         return withEach(strategy -> {
             fixture.enqueue(messages(2));
-            ClaimStore old = MyBatisStore.over(OddServer.that(
-                            OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED,
+            ClaimStore old = MyBatisStore.over(FaultyDataSource.that(
+                            FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED,
                             database().dataSource()))
                     .claims();
 
@@ -108,9 +108,9 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void detectsMissingFeaturesOfAServer() {
-        for (OddServer.Defect odd : OddServer.Defect.values()) {
+        for (FaultyDataSource.Defect odd : FaultyDataSource.Defect.values()) {
             ServerStore server = MyBatisStore.over(
-                            OddServer.that(odd, database().dataSource()))
+                            FaultyDataSource.that(odd, database().dataSource()))
                     .server();
             assertThat(server.probeLocking()).as(odd.name()).isEqualTo(FOUND.get(odd));
         }
@@ -119,8 +119,8 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void waitsInsteadOfSkippingOnAServerWithoutSkipLocked() {
-        Store odd = MyBatisStore.over(OddServer.that(
-                OddServer.Defect.DOES_NOT_KNOW_SKIP_LOCKED, database().dataSource()));
+        Store odd = MyBatisStore.over(FaultyDataSource.that(
+                FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED, database().dataSource()));
         ClaimStore old = odd.claims();
         fixture.enqueueAll(0, "k", "1", "2");
         assertThatThrownBy(() -> old.claimDue(fixture.request(0, 10))).hasMessageContaining("claimDue");

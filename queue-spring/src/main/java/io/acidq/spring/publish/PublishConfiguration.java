@@ -29,8 +29,8 @@ public class PublishConfiguration {
     }
 
     @Bean
-    static EventPublishing acidqEventPublishing(ConfigurableListableBeanFactory beanFactory) {
-        return new EventPublishing(beanFactory);
+    static PublishedEventListener acidqEventPublishing(ConfigurableListableBeanFactory beanFactory) {
+        return new PublishedEventListener(beanFactory);
     }
 
     /**

@@ -7,8 +7,8 @@ import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.HandlerWork;
+import io.acidq.benchmarks.candidate.RetriedFailures;
 import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.PlainJavaApplication;
 import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.SpringManagedApplication;
 import io.acidq.config.EngineConfig;
@@ -93,7 +93,7 @@ public final class AcidQ {
         private final EngineConfig config;
         private final int queues;
         private final Store store;
-        private final Failures failures = new Failures();
+        private final RetriedFailures failures = new RetriedFailures();
         private volatile Engine engine;
         private volatile boolean isStarted;
 
@@ -172,9 +172,9 @@ public final class AcidQ {
     /** Counts the handler runs that the engine requeues or retries. */
     static final class FailureCount implements Telemetry {
 
-        private final Failures failures;
+        private final RetriedFailures failures;
 
-        FailureCount(Failures failures) {
+        FailureCount(RetriedFailures failures) {
             this.failures = failures;
         }
 

@@ -2,8 +2,8 @@ package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.MessageQueue;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
-import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.HandlerWork;
+import io.acidq.benchmarks.candidate.RetriedFailures;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
 import io.acidq.benchmarks.candidate.acidq.AcidQ.FailureCount;
 import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.SpringManagedApplication;
@@ -84,12 +84,12 @@ final class BootAdapter extends EnqueueingAdapter {
         }
 
         @Bean
-        Failures failures() {
-            return new Failures();
+        RetriedFailures failures() {
+            return new RetriedFailures();
         }
 
         @Bean
-        FailureCount failureCount(Failures failures) {
+        FailureCount failureCount(RetriedFailures failures) {
             return new FailureCount(failures);
         }
     }
@@ -115,7 +115,7 @@ final class BootAdapter extends EnqueueingAdapter {
 
     @Override
     public Map<String, Double> failures() {
-        return isStarted ? context.getBean(Failures.class).figures() : Map.of();
+        return isStarted ? context.getBean(RetriedFailures.class).figures() : Map.of();
     }
 
     @Override

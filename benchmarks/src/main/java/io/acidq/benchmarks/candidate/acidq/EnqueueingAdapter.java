@@ -4,8 +4,8 @@ import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,7 +46,7 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
     public void send(SendBatch sendBatch) throws Exception {
         application.inTransaction(() -> {
             if (sendBatch.business()) {
-                Tables.insertBusinessRows(application.connection(), sendBatch.messages());
+                BenchmarkTables.insertBusinessRows(application.connection(), sendBatch.messages());
             }
             enqueue(sendBatch.messages());
         });
@@ -85,14 +85,14 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
         }
         String id = "(SELECT id FROM acidq_queue WHERE name = '" + name(0) + "')";
         try (Connection connection = application.pool().getConnection()) {
-            Tables.insertMany(
+            BenchmarkTables.insertMany(
                     connection,
                     "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
                             + " enqueued_at, type, headers, size, payload)"
                             + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
                             + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + LAST_COLUMNS,
                     tableFill.archived());
-            Tables.insertMany(
+            BenchmarkTables.insertMany(
                     connection,
                     "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, crashes,"
                             + " mark, fingerprint, enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6),"
@@ -112,7 +112,7 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
             "acidq_dead" + WITHOUT_TABLE_FILL,
             "acidq_parked" + WITHOUT_TABLE_FILL
         }) {
-            Tables.forEachId(application.pool(), ID, from, ids);
+            BenchmarkTables.forEachId(application.pool(), ID, from, ids);
         }
     }
 

@@ -1,13 +1,13 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
-import io.acidq.benchmarks.candidate.Failures;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.Tables;
+import io.acidq.benchmarks.candidate.RetriedFailures;
 import io.acidq.benchmarks.candidate.handwritten.MessageTable.Row;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -85,7 +85,7 @@ public final class HandWritten {
         final MessageTable table;
         final int transactionSize;
         final HikariDataSource pool;
-        final Failures failures = new Failures();
+        final RetriedFailures failures = new RetriedFailures();
         private final CountDownLatch stopping = new CountDownLatch(1);
         private final List<Thread> threads = new ArrayList<>();
 
@@ -161,7 +161,7 @@ public final class HandWritten {
         public void send(SendBatch sendBatch) throws SQLException {
             try (Connection connection = pool.getConnection()) {
                 if (sendBatch.business()) {
-                    Tables.insertBusinessRows(connection, sendBatch.messages());
+                    BenchmarkTables.insertBusinessRows(connection, sendBatch.messages());
                 }
                 table.insert(connection, sendBatch.messages());
                 connection.commit();
@@ -346,7 +346,7 @@ public final class HandWritten {
         @Override
         public void send(SendBatch sendBatch) throws SQLException {
             try (Connection connection = pool.getConnection()) {
-                Tables.insertBusinessRows(connection, sendBatch.messages());
+                BenchmarkTables.insertBusinessRows(connection, sendBatch.messages());
                 connection.commit();
             }
         }
@@ -362,7 +362,7 @@ public final class HandWritten {
         /** Passes on the ids of the business rows, as if each were a message, so that the run can be audited. */
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(pool, "letter", "bench_business", ids);
+            BenchmarkTables.forEachId(pool, "letter", "bench_business", ids);
         }
 
         @Override

@@ -1,9 +1,9 @@
 package io.acidq.benchmarks.candidate.handwritten;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.CandidateAdapter.Backlog;
 import io.acidq.benchmarks.candidate.CandidateAdapter.TableFill;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -99,14 +99,14 @@ final class MessageTable {
         String row = "INSERT INTO hand_message (status, due, body) SELECT ";
         String body = ", REPEAT('x', 200)";
         try (Connection connection = pool.getConnection()) {
-            Tables.insertMany(connection, row + "2, NULL" + body, tableFill.archived());
-            Tables.insertMany(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, tableFill.scheduled());
-            Tables.insertMany(connection, row + "3, NULL" + body, tableFill.dead());
+            BenchmarkTables.insertMany(connection, row + "2, NULL" + body, tableFill.archived());
+            BenchmarkTables.insertMany(connection, row + "1, NOW(6) + INTERVAL 1 DAY" + body, tableFill.scheduled());
+            BenchmarkTables.insertMany(connection, row + "3, NULL" + body, tableFill.dead());
         }
     }
 
     void forEachRemaining(DataSource pool, LongConsumer ids) throws SQLException {
-        Tables.forEachId(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), ids);
+        BenchmarkTables.forEachId(pool, "LEFT(body, 12)", "hand_message" + (status ? " WHERE status = 0" : ""), ids);
     }
 
     /** The SELECT that locks the next messages. */

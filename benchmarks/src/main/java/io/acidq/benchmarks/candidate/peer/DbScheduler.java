@@ -8,6 +8,7 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
@@ -16,7 +17,6 @@ import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -142,7 +142,7 @@ public final class DbScheduler {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(spring.pool(), "task_instance", "scheduled_tasks", ids);
+            BenchmarkTables.forEachId(spring.pool(), "task_instance", "scheduled_tasks", ids);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.candidate.peer;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
@@ -9,7 +10,6 @@ import io.acidq.benchmarks.candidate.CandidateDatabase.Vendor;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -143,7 +143,7 @@ public final class IntegrationChannel {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(spring.pool(), DIGITS, "INT_CHANNEL_MESSAGE", ids);
+            BenchmarkTables.forEachId(spring.pool(), DIGITS, "INT_CHANNEL_MESSAGE", ids);
         }
 
         @Override

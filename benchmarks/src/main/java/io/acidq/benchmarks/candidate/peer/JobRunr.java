@@ -4,13 +4,13 @@ import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardB
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public final class JobRunr {
         public void send(SendBatch sendBatch) throws SQLException {
             if (sendBatch.business()) {
                 try (Connection connection = pool.getConnection()) {
-                    Tables.insertBusinessRows(connection, sendBatch.messages());
+                    BenchmarkTables.insertBusinessRows(connection, sendBatch.messages());
                     connection.commit();
                 }
             }
@@ -124,9 +124,9 @@ public final class JobRunr {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(
+            BenchmarkTables.forEachId(
                     pool,
-                    Tables.idAfter("\"text\":\"", "jobAsJson"),
+                    BenchmarkTables.idAfter("\"text\":\"", "jobAsJson"),
                     "jobrunr_jobs WHERE state NOT IN ('SUCCEEDED', 'DELETED')",
                     ids);
         }

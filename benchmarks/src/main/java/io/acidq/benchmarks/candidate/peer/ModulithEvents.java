@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.candidate.peer;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
@@ -8,7 +9,6 @@ import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Tables;
 import io.acidq.benchmarks.candidate.peer.ModulithEvents.Listener.MessagePosted;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -122,9 +122,9 @@ public final class ModulithEvents {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(
+            BenchmarkTables.forEachId(
                     spring.pool(),
-                    Tables.idAfter("\"text\":\"", "SERIALIZED_EVENT"),
+                    BenchmarkTables.idAfter("\"text\":\"", "SERIALIZED_EVENT"),
                     "EVENT_PUBLICATION WHERE COMPLETION_DATE IS NULL",
                     ids);
         }

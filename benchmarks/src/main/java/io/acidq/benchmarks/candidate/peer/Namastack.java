@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.candidate.peer;
 
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
@@ -8,7 +9,6 @@ import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.SpringBasedApplication;
-import io.acidq.benchmarks.candidate.Tables;
 import io.namastack.outbox.Outbox;
 import io.namastack.outbox.OutboxProcessingScheduler;
 import io.namastack.outbox.handler.OutboxRecordMetadata;
@@ -107,9 +107,9 @@ public final class Namastack {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(
+            BenchmarkTables.forEachId(
                     spring.pool(),
-                    Tables.idAfter("\"text\":\"", "payload"),
+                    BenchmarkTables.idAfter("\"text\":\"", "payload"),
                     "outbox_record WHERE status <> 'COMPLETED'",
                     ids);
         }

@@ -9,13 +9,13 @@ import com.gruelbox.transactionoutbox.TransactionManager;
 import com.gruelbox.transactionoutbox.TransactionOutbox;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
+import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
 import io.acidq.benchmarks.candidate.CandidateAdapter.SendBatch;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.Capability;
 import io.acidq.benchmarks.candidate.HandlerWork;
-import io.acidq.benchmarks.candidate.Tables;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -107,7 +107,7 @@ public final class TransactionOutboxPeer {
         public void send(SendBatch sendBatch) throws Exception {
             transactions.<Exception>inTransactionThrows(transaction -> {
                 if (sendBatch.business()) {
-                    Tables.insertBusinessRows(transaction.connection(), sendBatch.messages());
+                    BenchmarkTables.insertBusinessRows(transaction.connection(), sendBatch.messages());
                 }
                 for (BenchmarkMessage message : sendBatch.messages()) {
                     schedule(message);
@@ -145,8 +145,11 @@ public final class TransactionOutboxPeer {
 
         @Override
         public void forEachRemaining(LongConsumer ids) throws SQLException {
-            Tables.forEachId(
-                    pool, Tables.idAfter("\"v\":\"", "invocation"), "TXNO_OUTBOX WHERE processed = FALSE", ids);
+            BenchmarkTables.forEachId(
+                    pool,
+                    BenchmarkTables.idAfter("\"v\":\"", "invocation"),
+                    "TXNO_OUTBOX WHERE processed = FALSE",
+                    ids);
         }
 
         @Override

@@ -8,23 +8,25 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class MicrosTest {
+class MicrosecondsTest {
 
     @Test
     void roundsUp() {
-        assertThat(Micros.of(Duration.ZERO)).isZero();
-        assertThat(Micros.of(Duration.ofNanos(1))).isEqualTo(1);
-        assertThat(Micros.of(Duration.ofNanos(1000))).isEqualTo(1);
-        assertThat(Micros.of(Duration.ofSeconds(2, 999_999_999))).isEqualTo(3_000_000);
-        assertThat(Micros.notBefore(Instant.ofEpochSecond(5, 999_999_001))).isEqualTo(Instant.ofEpochSecond(6));
-        assertThat(Micros.notBefore(Instant.ofEpochSecond(5, 1000))).isEqualTo(Instant.ofEpochSecond(5, 1000));
+        assertThat(Microseconds.of(Duration.ZERO)).isZero();
+        assertThat(Microseconds.of(Duration.ofNanos(1))).isEqualTo(1);
+        assertThat(Microseconds.of(Duration.ofNanos(1000))).isEqualTo(1);
+        assertThat(Microseconds.of(Duration.ofSeconds(2, 999_999_999))).isEqualTo(3_000_000);
+        assertThat(Microseconds.notBefore(Instant.ofEpochSecond(5, 999_999_001)))
+                .isEqualTo(Instant.ofEpochSecond(6));
+        assertThat(Microseconds.notBefore(Instant.ofEpochSecond(5, 1000))).isEqualTo(Instant.ofEpochSecond(5, 1000));
     }
 
     @Test
     void countsAThousandYears() {
-        assertThat(Micros.of(Duration.ofDays(365_000))).isEqualTo(365_000L * 86_400 * 1_000_000);
-        assertThat(Micros.duration(365_000L * 86_400 * 1_000_000)).isEqualTo(Duration.of(365_000, ChronoUnit.DAYS));
-        assertThat(Micros.duration(null)).isNull();
+        assertThat(Microseconds.of(Duration.ofDays(365_000))).isEqualTo(365_000L * 86_400 * 1_000_000);
+        assertThat(Microseconds.duration(365_000L * 86_400 * 1_000_000))
+                .isEqualTo(Duration.of(365_000, ChronoUnit.DAYS));
+        assertThat(Microseconds.duration(null)).isNull();
     }
 
     @Test

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the server that all test JVMs of a build share, or starts it in a keeper process. */
-final class BuildServer {
-    private static final Logger LOG = LoggerFactory.getLogger(BuildServer.class);
+final class SharedBuildServer {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedBuildServer.class);
 
     /** Long, because the first start on a machine downloads the server. */
     private static final Duration TIMEOUT = Duration.ofMinutes(20);
@@ -25,7 +25,7 @@ final class BuildServer {
     /** Enough for all servers of a build, and as much again for other programs. */
     private static final long MIN_MEMORY = 8L << 30;
 
-    private BuildServer() {}
+    private SharedBuildServer() {}
 
     static TestServer of(ProcessIdentity build, ServerKind kind, int number) {
         KeeperFolder folder = KeeperFolder.of(build, kind, number);

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /** The application's tables, and SQL that candidates share. No table has a unique key on the message id, so that duplicates show. */
-public final class Tables {
+public final class BenchmarkTables {
     /** Prefix of the names of the application's tables. */
     public static final String PREFIX = "bench_";
 
@@ -20,7 +20,7 @@ public final class Tables {
     private static final String NUMBERS = " FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS n"
             + " FROM bench_digit a, bench_digit b, bench_digit c, bench_digit e, bench_digit f) numbers WHERE n < ";
 
-    private Tables() {}
+    private BenchmarkTables() {}
 
     public static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

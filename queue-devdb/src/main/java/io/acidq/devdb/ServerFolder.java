@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param temporary whether the folder is deleted with the server
  */
-record ServerHome(Path path, boolean temporary) {
+record ServerFolder(Path path, boolean temporary) {
     /** Returns the given folder, or a new temporary folder. */
-    static ServerHome in(@Nullable Path folder) throws IOException {
+    static ServerFolder in(@Nullable Path folder) throws IOException {
         if (folder == null) {
-            return new ServerHome(Files.createTempDirectory("acidq-db-").toRealPath(), true);
+            return new ServerFolder(Files.createTempDirectory("acidq-db-").toRealPath(), true);
         }
         Files.createDirectories(folder);
-        return new ServerHome(folder.toRealPath(), false);
+        return new ServerFolder(folder.toRealPath(), false);
     }
 
     Path data() {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Measures the cost of a run: statements by the server's status, which counts those of all clients, and CPU and allocation of this process. The
  * allocation lacks threads that end before {@link #perMessage} is called.
  */
-public final class Meter {
+public final class CostMeter {
 
     /** A kind of statement with fewer than this per message is left out. */
     private static final double MIN_PER_MESSAGE = 0.005;
@@ -31,7 +31,7 @@ public final class Meter {
     private final long cpu;
     private final long startedAt;
 
-    private Meter(Connection connection) throws SQLException {
+    private CostMeter(Connection connection) throws SQLException {
         this.connection = connection;
         this.allocated = allocated();
         this.status = status(connection);
@@ -39,8 +39,8 @@ public final class Meter {
         this.startedAt = System.nanoTime();
     }
 
-    public static Meter start(Connection connection) throws SQLException {
-        return new Meter(connection);
+    public static CostMeter start(Connection connection) throws SQLException {
+        return new CostMeter(connection);
     }
 
     /** Nanoseconds since 1970 by the clock of the machine, which is the same for all its processes. */

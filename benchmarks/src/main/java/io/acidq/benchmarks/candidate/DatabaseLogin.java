@@ -9,7 +9,7 @@ import java.sql.SQLException;
  *
  * @param url JDBC URL with the name of the database
  */
-public record Login(String url, String user, String password) {
+public record DatabaseLogin(String url, String user, String password) {
 
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url, user, password);

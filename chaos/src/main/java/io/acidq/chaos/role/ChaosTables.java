@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The application's tables. Effects have no unique key, so that duplicates show. */
-public final class Tables {
+public final class ChaosTables {
 
     public static final String QUEUE = "chaos";
 
@@ -21,7 +21,7 @@ public final class Tables {
 
     private static final int PAIRS = 500;
 
-    private Tables() {}
+    private ChaosTables() {}
 
     /** The pair of rows that a message uses for its deadlock. */
     static int pair(String key) {

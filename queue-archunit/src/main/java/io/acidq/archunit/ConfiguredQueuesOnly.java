@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Checks that annotations name only configured queues. */
-final class NamedQueues extends ArchCondition<JavaClass> {
+final class ConfiguredQueuesOnly extends ArchCondition<JavaClass> {
 
     private final Set<String> configured;
     private final String where;
@@ -24,7 +24,7 @@ final class NamedQueues extends ArchCondition<JavaClass> {
      * @param where        the place of the configuration, for messages
      * @param placeholders resolves the placeholders that it knows
      */
-    NamedQueues(Set<String> configured, String where, UnaryOperator<String> placeholders) {
+    ConfiguredQueuesOnly(Set<String> configured, String where, UnaryOperator<String> placeholders) {
         super("name only queues that are configured");
         this.configured = configured;
         this.where = where;

@@ -23,7 +23,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.core.annotation.AliasFor;
 
-class EventPublishingTest {
+class PublishedEventListenerTest {
 
     @PublishedTo(
             queue = "${shop.queue}",

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the failures of a run that are retried. Each may cause a pause, which lowers the rate. Thread-safe. */
-public final class Failures {
+public final class RetriedFailures {
 
     /** Names of the figures. */
     public static final String DEADLOCKS = "deadlocks";

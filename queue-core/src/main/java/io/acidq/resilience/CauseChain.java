@@ -9,11 +9,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Lists and describes a failure and its causes, outermost first, each once. */
-final class Causes {
+final class CauseChain {
 
     private static final int MAX_CHARACTERS = 4000;
 
-    private Causes() {}
+    private CauseChain() {}
 
     static List<Throwable> of(@Nullable Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -34,7 +34,7 @@ final class Causes {
 
     /** Describes a failure in one text for people: types and messages from the outermost exception to the root cause, without stack traces. */
     static String describe(Throwable failure) {
-        String text = of(failure).stream().map(Causes::line).collect(Collectors.joining("; caused by "));
+        String text = of(failure).stream().map(CauseChain::line).collect(Collectors.joining("; caused by "));
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS - 1) + "…";
     }
 

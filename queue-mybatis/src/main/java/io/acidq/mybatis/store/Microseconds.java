@@ -6,12 +6,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Converts times to microseconds, the unit of the database. Rounds up, so that no message runs before it is due. */
-final class Micros {
+final class Microseconds {
 
     private static final long MICROS = 1_000_000;
     private static final int NANOS = 1_000;
 
-    private Micros() {}
+    private Microseconds() {}
 
     static long of(Duration time) {
         return Math.addExact(Math.multiplyExact(time.toSeconds(), MICROS), (time.toNanosPart() + NANOS - 1) / NANOS);

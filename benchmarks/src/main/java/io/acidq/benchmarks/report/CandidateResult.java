@@ -1,7 +1,7 @@
 package io.acidq.benchmarks.report;
 
 import io.acidq.benchmarks.candidate.Candidate;
-import io.acidq.benchmarks.candidate.Failures;
+import io.acidq.benchmarks.candidate.RetriedFailures;
 import io.acidq.benchmarks.measure.MessageAudit.RunAudit;
 import io.acidq.benchmarks.measure.RunFigures;
 import java.util.ArrayList;
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param warmUps runs whose figures do not count; their losses and duplicates are reported
  */
-public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
+public record CandidateResult(Candidate candidate, List<Run> runs, List<Run> warmUps) {
 
-    public Entry {
+    public CandidateResult {
         runs = List.copyOf(runs);
         warmUps = List.copyOf(warmUps);
     }
 
-    Entry(Candidate candidate, List<Run> runs) {
+    CandidateResult(Candidate candidate, List<Run> runs) {
         this(candidate, runs, List.of());
     }
 
@@ -48,7 +48,7 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
     }
 
     /** The ratios of this candidate's figure to the other's, run by run. */
-    List<Double> ratios(Entry other, String key) {
+    List<Double> ratios(CandidateResult other, String key) {
         List<Double> ratios = new ArrayList<>();
         for (Run run : runs) {
             other.runs.stream()
@@ -86,8 +86,8 @@ public record Entry(Candidate candidate, List<Run> runs, List<Run> warmUps) {
     /** The numbers of failures that were retried in all runs, because they affect the rates. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
-        note(notes, Failures.DEADLOCKS, "deadlocks");
-        note(notes, Failures.OTHERS, "other failures");
+        note(notes, RetriedFailures.DEADLOCKS, "deadlocks");
+        note(notes, RetriedFailures.OTHERS, "other failures");
         return notes;
     }
 

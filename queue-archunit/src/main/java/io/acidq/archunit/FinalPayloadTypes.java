@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Checks that the declared type of each payload cannot have subclasses, so that the written type is the declared type. */
-final class FinalPayloads extends ArchCondition<JavaClass> {
+final class FinalPayloadTypes extends ArchCondition<JavaClass> {
 
-    FinalPayloads() {
+    FinalPayloadTypes() {
         super("use records or final classes as payloads");
     }
 
@@ -64,7 +64,7 @@ final class FinalPayloads extends ArchCondition<JavaClass> {
                 || modifiers.contains(JavaModifier.FINAL)
                 || payload.getPackageName().equals("java.math")
                 || payload.getPermittedSubclasses()
-                        .filter(permitted -> permitted.stream().allMatch(FinalPayloads::cannotBeExtended))
+                        .filter(permitted -> permitted.stream().allMatch(FinalPayloadTypes::cannotBeExtended))
                         .isPresent();
     }
 

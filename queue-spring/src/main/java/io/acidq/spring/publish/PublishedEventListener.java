@@ -21,7 +21,7 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** Event listener that enqueues events whose type has {@link PublishedTo}, in the transaction of the call that publishes them. Thread-safe. */
-final class EventPublishing implements GenericApplicationListener {
+final class PublishedEventListener implements GenericApplicationListener {
 
     private static final ExpressionVariables VARIABLES = ExpressionVariables.of("event");
 
@@ -30,7 +30,7 @@ final class EventPublishing implements GenericApplicationListener {
     private final BeanResolver beans;
     private final Publisher publisher;
 
-    EventPublishing(ConfigurableBeanFactory beanFactory) {
+    PublishedEventListener(ConfigurableBeanFactory beanFactory) {
         this.attributes = new AnnotationAttributes(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
         this.publisher = new Publisher(new PublishTargetResolver(beanFactory));

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Formats text for a terminal. Text from the database is shown without control characters, which a terminal could execute. */
-final class Text {
+final class TerminalText {
 
     private static final int MAX_CELL_WIDTH = 60;
 
-    private Text() {}
+    private TerminalText() {}
 
     static String oneLine(String text) {
         return text.replaceAll("\\s*\\R\\s*", "; ")

@@ -8,9 +8,9 @@ import java.sql.SQLSyntaxErrorException;
 import javax.sql.DataSource;
 
 /** A DataSource over a real server that simulates a missing or broken feature. */
-public final class OddServer {
+public final class FaultyDataSource {
 
-    private OddServer() {}
+    private FaultyDataSource() {}
 
     /** The missing or broken feature. */
     public enum Defect {
@@ -51,7 +51,7 @@ public final class OddServer {
 
     private static <T> T proxy(Class<T> face, Object of, Defect defect) {
         return face.cast(Proxy.newProxyInstance(
-                OddServer.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
+                FaultyDataSource.class.getClassLoader(), new Class<?>[] {face}, (p, method, args) -> {
                     if (defect.ignores(method.getName(), args)) {
                         return null;
                     }
