@@ -50,10 +50,11 @@ public record DeadLetterFilter(
         }
         Limits.checkWantedKey("key", key);
         Limits.checkWantedKey("ordering key", orderingKey);
-        Limits.checkTime("beginning", from);
-        Limits.checkTime("end", until);
+        Limits.checkTime("first instant of diedBetween", from);
+        Limits.checkTime("second instant of diedBetween", until);
         if (from != null && until != null && !from.isBefore(until)) {
-            throw new QueueMisuseException("the end " + until + " must be later than the beginning " + from);
+            throw new QueueMisuseException("diedBetween needs a second instant that is later than the first, was first "
+                    + from + " and second " + until);
         }
     }
 

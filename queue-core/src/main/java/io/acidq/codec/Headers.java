@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 /** Encodes headers as one text in the form encoding of the web ({@code a=1&b=2}): ASCII that people can read in the table. */
 public final class Headers {
 
+    private static final String DAMAGED =
+            "the headers cannot be read as name=value&…: discard the message, or correct its column headers and replay it";
+
     private static final int MAX_CHARACTERS = 8000;
 
     private Headers() {}
@@ -46,7 +49,7 @@ public final class Headers {
             for (String pair : text.split("&", -1)) {
                 int equals = pair.indexOf('=');
                 if (equals < 0) {
-                    throw new UndecodableException("the headers cannot be read as name=value&…");
+                    throw new UndecodableException(DAMAGED);
                 }
                 headers.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
             }
@@ -67,7 +70,7 @@ public final class Headers {
         try {
             return URLDecoder.decode(part, UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new UndecodableException("the headers cannot be read as name=value&…", e);
+            throw new UndecodableException(DAMAGED, e);
         }
     }
 }

@@ -59,11 +59,15 @@ public final class JacksonCodec implements Codec {
         try {
             T payload = mapper.readValue(encoded.bytes(), as);
             if (payload == null) {
-                throw new UndecodableException("the payload is JSON null, the listener expects a " + as.getName());
+                throw new UndecodableException("the payload is JSON null, the listener expects a " + as.getName()
+                        + ": discard the message, or edit its payload and replay it");
             }
             return payload;
         } catch (JacksonException e) {
-            throw new UndecodableException("the payload cannot be read as JSON of " + as.getName(), e);
+            throw new UndecodableException(
+                    "the payload cannot be read as JSON of " + as.getName()
+                            + ": make the class read it, then replay the message",
+                    e);
         }
     }
 

@@ -37,7 +37,9 @@ public record DoctorOptions(
      */
     public DoctorOptions {
         Objects.requireNonNull(clock, "clock");
-        require(poolSize.isEmpty() || poolSize.getAsInt() >= 1, "the size of a pool must be at least 1");
+        require(
+                poolSize.isEmpty() || poolSize.getAsInt() >= 1,
+                "the size of a pool must be at least 1, was " + poolSize.orElse(0));
         require(
                 isWithin(longTransaction, Duration.ofSeconds(1), Duration.ofDays(1)),
                 "the age of long transactions must be 1 s to 1 day, was " + longTransaction);

@@ -15,7 +15,8 @@ public record NamedOrGiven<T>(@Nullable T given, @Nullable String name) {
 
     public NamedOrGiven {
         if (given != null && name != null) {
-            throw new QueueMisuseException("'" + name + "' is set by its name and as an object: set only one of them");
+            throw new QueueMisuseException("a setting has both the name '" + name
+                    + "' and an object: use NamedOrGiven.named or NamedOrGiven.of");
         }
     }
 
@@ -52,8 +53,9 @@ public record NamedOrGiven<T>(@Nullable T given, @Nullable String name) {
         if (found == null) {
             throw new QueueMisuseException(what + " '" + name + "', which is not known: "
                     + (known.isEmpty()
-                            ? "define it"
-                            : "use one of " + new TreeSet<>(known.keySet()) + ", or define it"));
+                            ? "define it with the engine's builder"
+                            : "use one of " + new TreeSet<>(known.keySet())
+                                    + ", or define it with the engine's builder"));
         }
         return found;
     }

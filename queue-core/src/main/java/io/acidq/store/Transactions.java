@@ -1,10 +1,10 @@
 package io.acidq.store;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +18,22 @@ public interface Transactions {
     /** The connection of the open transaction on this thread, or null when there is none. The engine never ends or changes that transaction. */
     @Nullable
     Connection current();
+
+    /**
+     * As {@link #current}, for work that needs a transaction.
+     *
+     * @param what the work, which begins the message of the exception
+     * @throws QueueMisuseException when no transaction is open on this thread
+     */
+    default Connection requireCurrent(String what) {
+        Connection current = current();
+        if (current == null) {
+            throw new QueueMisuseException(
+                    what + " needs a transaction on this thread, and none is open: begin one with"
+                            + " @Transactional, a TransactionTemplate or JdbcTransactions.run, and do this inside it");
+        }
+        return current;
+    }
 
     /** Whether the open transaction on this thread is read-only. */
     boolean isReadOnly();
@@ -49,7 +65,7 @@ public interface Transactions {
      * with their block.
      *
      * @param handler the name of the handler, for the exception
-     * @throws io.acidq.QueueMisuseException when the handler returned and left a transaction open or suspended. An exception of the handler is passed on
+     * @throws QueueMisuseException when the handler returned and left a transaction open or suspended. An exception of the handler is passed on
      *     unchanged, with this exception as a suppressed one
      */
     default <T> T guard(String handler, Callable<T> call) throws Exception {
@@ -76,7 +92,7 @@ public interface Transactions {
      * @param name an SQL identifier; a savepoint replaces an earlier one of the same name in the same transaction
      */
     default TransactionSavepoint savepoint(String name) {
-        Connection connection = Objects.requireNonNull(current(), "no transaction is open on this thread");
+        Connection connection = requireCurrent("a savepoint");
         try {
             Savepoint savepoint = connection.setSavepoint(name);
             return () -> {

@@ -64,12 +64,7 @@ public final class JdbcTransactions implements Transactions {
 
     /** Returns the connection of the transaction that is open on this thread. */
     public Connection connection() {
-        Connection current = current();
-        if (current == null) {
-            throw new QueueMisuseException(
-                    "no transaction is open on this thread: wrap the code in JdbcTransactions.run or call");
-        }
-        return current;
+        return requireOpen("JdbcTransactions.connection").guarded;
     }
 
     @Override
@@ -86,12 +81,12 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public void afterCommit(Runnable hook) {
-        requireOpen("whose commit could be waited for").committedHooks.add(hook);
+        requireOpen("afterCommit").committedHooks.add(hook);
     }
 
     @Override
     public void afterEnd(Runnable committed, Runnable otherwise) {
-        OpenTransaction current = requireOpen("whose end could be waited for");
+        OpenTransaction current = requireOpen("afterEnd");
         current.committedHooks.add(committed);
         current.otherHooks.add(otherwise);
     }
@@ -103,14 +98,16 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public Runnable connectionAborter() {
-        Connection raw = requireOpen("that could be broken").raw;
+        Connection raw = requireOpen("connectionAborter").raw;
         return () -> CachedConnection.evict(raw);
     }
 
-    private OpenTransaction requireOpen(String purpose) {
+    private OpenTransaction requireOpen(String what) {
         OpenTransaction current = open.get();
         if (current == null) {
-            throw new QueueMisuseException("no transaction is open on this thread " + purpose);
+            throw new QueueMisuseException(
+                    what + " needs a transaction of this JdbcTransactions on this thread, and none"
+                            + " is open: wrap the code in its run or call");
         }
         return current;
     }
@@ -263,7 +260,8 @@ public final class JdbcTransactions implements Transactions {
             if (fatal != null) {
                 throw new TransientQueueException(
                         "not committed: the database had already ended this transaction (code " + fatal.getErrorCode()
-                                + "), and the work swallowed that error. Rethrow it: " + fatal.getMessage(),
+                                + "), and the work caught that error. Do not catch it, and run the work again: "
+                                + fatal.getMessage(),
                         fatal);
             }
             try {

@@ -17,7 +17,7 @@ final class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<D
     protected FailureAnalysis analyze(Throwable rootFailure, DatabaseUnreachableException cause) {
         SQLException reported = findSqlException(cause);
         return new FailureAnalysis(
-                "AcidQ cannot reach its database: " + (reported == null ? cause.getMessage() : reported.getMessage()),
+                cause.getMessage() + (reported == null ? "" : ": " + reported.getMessage()),
                 action(reported == null ? 0 : reported.getErrorCode()),
                 cause);
     }

@@ -100,7 +100,7 @@ final class DriverOptions implements SmartInitializingSingleton {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new DatabaseUnreachableException(e);
+            throw new DatabaseUnreachableException(dataSource, e);
         }
     }
 

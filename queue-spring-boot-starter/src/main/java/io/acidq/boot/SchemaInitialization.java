@@ -48,7 +48,7 @@ final class SchemaInitialization {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getDatabaseProductName().equals("H2");
         } catch (SQLException e) {
-            throw new DatabaseUnreachableException(e);
+            throw new DatabaseUnreachableException(dataSource, e);
         }
     }
 

@@ -62,7 +62,8 @@ public interface QueueTemplate<T> {
                     if (!type.isInstance(payload)) {
                         throw new MessageRejectedException("this template of queue '" + name
                                 + "' accepts payloads of type " + type.getName() + ", was "
-                                + (payload == null ? "null" : payload.getClass().getName()));
+                                + (payload == null ? "null" : payload.getClass().getName())
+                                + ": enqueue it with a template of its own type");
                     }
                     all.add(new NewMessage(payload, options.apply(payload)));
                 }

@@ -1,5 +1,6 @@
 package io.acidq.engine.admin;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
@@ -78,10 +79,12 @@ final class BulkRunner {
     }
 
     private TransientQueueException stoppedBy(@Nullable String cause, Exception e) {
-        return new TransientQueueException(
-                "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
-                        + " of them; these are done and recorded, the same call does the rest: " + cause,
-                e);
+        return new TransientQueueException(stopped() + "; the same call does the rest: " + cause, e);
+    }
+
+    private String stopped() {
+        return "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
+                + " of them, which are done and recorded";
     }
 
     private ActionResult runWithRetries(
@@ -93,6 +96,8 @@ final class BulkRunner {
                 if (tries == MAX_TRIES || !CERTAINLY_ROLLED_BACK.contains(DatabaseError.of(e))) {
                     throw stoppedBy(e.getMessage(), e);
                 }
+            } catch (QueueMisuseException e) {
+                throw new QueueMisuseException(stopped() + ": " + e.getMessage(), e);
             }
         }
     }

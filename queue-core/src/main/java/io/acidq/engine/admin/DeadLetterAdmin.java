@@ -100,7 +100,8 @@ public final class DeadLetterAdmin implements DeadLetters {
         Objects.requireNonNull(payload, "payload");
         if (payload.length > maxPayloadBytes) {
             throw new MessageRejectedException("a payload of " + payload.length + " bytes for " + seen.id()
-                    + " exceeds the limit of " + maxPayloadBytes + " bytes: shorten it, or raise maxPayloadBytes");
+                    + " exceeds the limit of " + maxPayloadBytes
+                    + " bytes: shorten it, or raise maxPayloadBytes (acidq.max-payload-size)");
         }
         OperatorAction operatorAction = actionOf(who, why);
         return replay(

@@ -58,7 +58,8 @@ public final class QueueRegistry {
                 ? known
                 : store.findQueue(name)
                         .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
-                                + "': nothing was ever enqueued to it, and no listener has served it"));
+                                + "', because nothing was ever enqueued to it and no listener has served it: correct the name"
+                                + " (Messages.queues and acidq queues list the names)"));
     }
 
     /** Returns the names of the queues that this process has used. */

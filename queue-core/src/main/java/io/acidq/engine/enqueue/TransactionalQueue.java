@@ -70,7 +70,8 @@ public final class TransactionalQueue implements MessageQueue {
                 "enqueue to '" + Limits.checkQueue(queue) + "'",
                 "the message commits with your data");
         if (messages == null || messages.stream().anyMatch(Objects::isNull)) {
-            throw new MessageRejectedException("enqueue to '" + queue + "': a message is null, or the list of them");
+            throw new MessageRejectedException(
+                    "enqueue to '" + queue + "': the list of messages or one of them is null: leave it out");
         }
         List<EncodedMessage> encodedMessages =
                 messages.stream().map(m -> encode(queue, m)).toList();
@@ -88,7 +89,10 @@ public final class TransactionalQueue implements MessageQueue {
                     .toList();
             return insertAll(row, pendingMessages);
         } catch (TransientQueueException e) {
-            throw new TransientQueueException("enqueue to '" + queue + "': " + e.getMessage(), e);
+            throw new TransientQueueException(
+                    "enqueue to '" + queue + "': " + e.getMessage()
+                            + ". Roll this transaction back and run it again as a whole",
+                    e);
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
         }
@@ -188,9 +192,10 @@ public final class TransactionalQueue implements MessageQueue {
         queues.checkOrderingKey(queue, MessageKeys.orderingKey(options));
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
-            throw new MessageRejectedException("a payload of " + payload.bytes().length + " bytes for queue '" + queue
-                    + "' exceeds the limit of " + config.maxPayloadBytes()
-                    + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes");
+            throw new MessageRejectedException(
+                    "a payload of " + payload.bytes().length + " bytes for queue '" + queue
+                            + "' exceeds the limit of " + config.maxPayloadBytes()
+                            + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes (acidq.max-payload-size)");
         }
         return new EncodedMessage(options, payload, Headers.encode(options.headers()));
     }

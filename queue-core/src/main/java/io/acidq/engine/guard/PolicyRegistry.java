@@ -34,7 +34,7 @@ public final class PolicyRegistry {
 
     /** Sets the retry policy, by its name, of a queue whose listener sets none. */
     public void queueRetry(String queue, String policy) {
-        put(retryOfQueue, queue, NamedOrGiven.named(policy), "the retry policy of queue");
+        put(retryOfQueue, queue, NamedOrGiven.named(policy), "retry policy of queue");
     }
 
     public void breaker(String name, Guard.Source breaker) {
@@ -52,7 +52,8 @@ public final class PolicyRegistry {
     private static <T> void put(Map<String, T> known, String name, T value, String what) {
         Objects.requireNonNull(value, what);
         if (name == null || name.isBlank()) {
-            throw new QueueMisuseException(what + " needs a name");
+            throw new QueueMisuseException(
+                    what + " has a name that is null or blank: give a name, which listeners then refer to");
         }
         if (known.putIfAbsent(name, value) != null) {
             throw new QueueMisuseException(what + " '" + name + "' is defined twice: remove one of them");

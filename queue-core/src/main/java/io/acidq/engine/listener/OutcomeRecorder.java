@@ -115,7 +115,9 @@ final class OutcomeRecorder {
         if (thrown instanceof RuntimeException unchecked) {
             throw unchecked;
         }
-        throw new IllegalStateException("the handler's transaction could not begin", thrown);
+        throw new IllegalStateException(
+                "the transaction of message " + id(message) + " could not begin: check the pool and its database",
+                thrown);
     }
 
     /**

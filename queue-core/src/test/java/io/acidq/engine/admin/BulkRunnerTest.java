@@ -3,6 +3,7 @@ package io.acidq.engine.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
@@ -83,6 +84,20 @@ class BulkRunnerTest {
                 .hasMessageContaining("stopped after 100");
         assertThat(chunkSizes).as("the second four times, the third never").hasSize(5);
         assertThat(run.changed()).isEqualTo(100);
+    }
+
+    @Test
+    void doesNotTryAChunkAgainThatTheDatabaseRefusesAndSaysHowManyLettersAreDone() {
+        assertThatThrownBy(() -> run.run(deadLetters(300, 1), (operatorAction, chunk) -> {
+                    chunkSizes.add(chunk.size());
+                    if (chunkSizes.size() > 1) {
+                        throw new QueueMisuseException("denied: grant it");
+                    }
+                    return changed(chunk, operatorAction);
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("queue=q", "stopped after 100", "denied: grant it");
+        assertThat(chunkSizes).hasSize(2);
     }
 
     @Test

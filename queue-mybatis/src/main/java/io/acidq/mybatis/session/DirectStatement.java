@@ -133,7 +133,9 @@ public final class DirectStatement {
     private static long id(Statement statement) throws SQLException {
         try (ResultSet keys = statement.getGeneratedKeys()) {
             if (!keys.next()) {
-                throw new SQLException("the DataSource returns no generated keys: switch off what needs them (direct)");
+                throw new SQLException(
+                        "the DataSource returns no generated keys, which direct handoff needs:"
+                                + " set directHandoff (acidq.queues[…].direct-handoff) to false, or use a DataSource that returns them");
             }
             return keys.getLong(1);
         }

@@ -33,7 +33,10 @@ public final class ExceptionTranslator {
         }
         SQLException sql = findSqlException(failure);
         if (sql == null) {
-            return new QueueMisuseException(what + " failed before it reached the database: " + failure, failure);
+            return new QueueMisuseException(
+                    what + " failed before it reached the database: " + failure
+                            + ". If the cause is not in the DataSource or its driver, report it as a bug of AcidQ",
+                    failure);
         }
         DatabaseError error = DatabaseError.of(sql);
         if (error != null && error.isTransient()) {
@@ -64,7 +67,7 @@ public final class ExceptionTranslator {
     static QueueMisuseException unknownDatabase(String product, String version) {
         return new QueueMisuseException(
                 "AcidQ runs on MySQL, MariaDB and, for development, H2; this database calls itself '" + product + "' "
-                        + version);
+                        + version + ": give AcidQ a DataSource of one of these");
     }
 
     private static String advice(int code) {
@@ -77,7 +80,7 @@ public final class ExceptionTranslator {
                     + " and CREATE if it is to create them, or only what Schema.grants says for its role";
         }
         if (code == PACKET_TOO_LARGE) {
-            return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes";
+            return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes (acidq.max-payload-size)";
         }
         if (code == READ_ONLY_TRANSACTION) {
             return READ_ONLY;

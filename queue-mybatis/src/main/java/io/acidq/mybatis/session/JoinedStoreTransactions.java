@@ -1,6 +1,5 @@
 package io.acidq.mybatis.session;
 
-import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.ConnectionCache.Use;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
@@ -32,12 +31,12 @@ public final class JoinedStoreTransactions extends StoreTransactions {
 
     @Override
     public <T> T heartbeat(String what, Function<SqlSession, T> statement) {
-        return sessions.withSession(current(what), what, statement);
+        return sessions.withSession(transactions.requireCurrent(what), what, statement);
     }
 
     @Override
     <T extends @Nullable Object> T run(String what, Function<StoreTransaction, T> work, Use use, boolean keep) {
-        Connection connection = current(what);
+        Connection connection = transactions.requireCurrent(what);
         Savepoint before = null;
         try (SqlSession session = sessions.open(connection)) {
             before = connection.setSavepoint();
@@ -61,13 +60,5 @@ public final class JoinedStoreTransactions extends StoreTransactions {
         } catch (SQLException e) { // the database has rolled back the whole transaction
             cause.addSuppressed(e);
         }
-    }
-
-    private Connection current(String what) {
-        Connection current = transactions.current();
-        if (current == null) {
-            throw new QueueMisuseException(what + " must join the transaction on this thread, and none is open");
-        }
-        return current;
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.TransientQueueException;
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.DeadLetterMapper.NewBulk;
 import io.acidq.mybatis.store.DeadLetterMapper.NewLetters;
@@ -8,7 +8,6 @@ import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.DeadLetterStore.OperatorAction;
-import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -150,9 +149,9 @@ final class DeadLetterTransaction {
     /** The letters are locked, so that only a trigger can cause another count. */
     private static void requireAll(String what, int count, int letters) {
         if (count != letters) {
-            throw new TransientQueueException(
-                    count + " of " + letters + " locked dead letters were " + what + ": nothing was changed",
-                    new SQLException("count " + count));
+            throw new QueueMisuseException(
+                    "only " + count + " of " + letters + " locked dead letters were " + what
+                            + ", so nothing was changed. Only a trigger on a table of AcidQ can cause this: remove it, and repeat the call");
         }
     }
 }

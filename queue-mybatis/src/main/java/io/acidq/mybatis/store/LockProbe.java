@@ -47,8 +47,9 @@ final class LockProbe {
         try {
             return transactions.runAndKeep("probeLocking", holder -> {
                 if (holder.mapper(ServerMapper.class).lockProbe(queue) == null) {
-                    throw new IllegalStateException(
-                            "row " + queue + " of acidq_lane was locked or removed by another transaction");
+                    throw new IllegalStateException("row " + queue
+                            + " of acidq_lane was locked or removed by another transaction: start the engine"
+                            + " again, and if this is repeated, find out who else writes to acidq_lane");
                 }
                 return lockFromAnother();
             });

@@ -81,7 +81,7 @@ final class MessageKeyTable {
             }
         }
         throw new TransientQueueException(
-                "the key '" + want.key() + "' was released or taken by others " + MAX_TRIES + " times in a row",
+                "other transactions released and took the key '" + want.key() + "' " + MAX_TRIES + " times in a row",
                 new SQLException("no winner"));
     }
 
@@ -179,7 +179,8 @@ final class MessageKeyTable {
     private static LockedKey found(Map<String, LockedKey> locked, KeyRow want) {
         LockedKey key = locked.get(want.key());
         if (key == null) {
-            throw new IllegalStateException("the key '" + want.key() + "' was locked, but its row was not found");
+            throw new IllegalStateException("the row of key '" + want.key()
+                    + "' was not found in acidq_key after it had been locked: compare the tables with Schema.check");
         }
         return key;
     }

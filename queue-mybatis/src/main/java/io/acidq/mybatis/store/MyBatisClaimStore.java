@@ -1,6 +1,5 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
@@ -120,7 +119,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean ackIfClaimed(Claim claim) {
-        return ack(current("ackIfClaimed"), claim);
+        return ack(handlerTransactions.requireCurrent("ackIfClaimed"), claim);
     }
 
     private boolean ack(Connection connection, Claim claim) {
@@ -129,7 +128,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public int ackAllIfClaimed(List<Claim> claims) {
-        Connection current = current("ackAllIfClaimed");
+        Connection current = handlerTransactions.requireCurrent("ackAllIfClaimed");
         if (sessions.vendor(current, "ackAllIfClaimed") == Vendor.H2) { // H2 has no JSON_TABLE
             return (int) claims.stream().filter(claim -> ack(current, claim)).count();
         }
@@ -169,21 +168,12 @@ public final class MyBatisClaimStore implements ClaimStore {
     @Override
     public boolean archiveIfClaimed(Claim claim, Duration keep) {
         long micros = Microseconds.of(keep);
-        Connection current = current("archiveIfClaimed");
+        Connection current = handlerTransactions.requireCurrent("archiveIfClaimed");
         return sessions.withSession(
                         current,
                         "archiveIfClaimed",
                         s -> s.getMapper(ClaimMapper.class).copyIfClaimed(claim, micros) == 1)
                 && ack(current, claim);
-    }
-
-    private Connection current(String verb) {
-        Connection current = handlerTransactions.current();
-        if (current == null) {
-            throw new QueueMisuseException(
-                    verb + " needs the handler's transaction on the calling thread, and none is open");
-        }
-        return current;
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public Optional<KeyHolder> takeKey(KeyClaim key) {
-        Connection current = current("takeKey");
+        Connection current = transactions.requireCurrent("takeKey");
         KeyRow want = KeyRow.of(key);
         MessageKeyTable.QuickTake.Answer quick = quickTake.take(current, sessions.vendor(current, "takeKey"), want);
         return quick != null ? quick.holder() : inCurrent("takeKey", s -> keys(s).take(want));
@@ -68,7 +68,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
-        Vendor vendor = sessions.vendor(current("replaceIfScheduled"), "replaceIfScheduled");
+        Vendor vendor = sessions.vendor(transactions.requireCurrent("replaceIfScheduled"), "replaceIfScheduled");
         return inCurrent("replaceIfScheduled", s -> {
             checkPacketSize(s.getMapper(EnqueueMapper.class), vendor, content);
             return keys(s).replaceIfScheduled(found, content);
@@ -93,7 +93,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<InsertRow> due = new ArrayList<>();
         List<InsertRow> waiting = new ArrayList<>();
         messages.forEach(m -> (m.due().isNow() ? due : waiting).add(InsertRow.of(m)));
-        Connection current = current("insert");
+        Connection current = transactions.requireCurrent("insert");
         Vendor vendor = sessions.vendor(current, "insert");
         if (!waiting.isEmpty() || messages.stream().anyMatch(m -> isLarge(m.payload()))) {
             inCurrent("insert", s -> {
@@ -108,7 +108,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public Claim insertClaimed(MessageRow message, int owner) {
-        Connection current = current("insertClaimed");
+        Connection current = transactions.requireCurrent("insertClaimed");
         Vendor vendor = sessions.vendor(current, "insertClaimed");
         if (isLarge(message.payload())) {
             inCurrent("insertClaimed", s -> {
@@ -153,7 +153,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         if (needed > limit) {
             throw new QueueMisuseException(
                     "a payload of " + payload.length + " bytes takes a statement of about " + needed
-                            + ", and the server's max_allowed_packet is " + limit
+                            + " bytes, and the server's max_allowed_packet is " + limit
                             + ": store it elsewhere and enqueue a reference, or raise max_allowed_packet");
         }
     }
@@ -194,14 +194,6 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     }
 
     private <T> T inCurrent(String what, Function<SqlSession, T> work) {
-        return sessions.withSession(current(what), what, work);
-    }
-
-    private Connection current(String what) {
-        Connection current = transactions.current();
-        if (current == null) {
-            throw new QueueMisuseException(what + " needs a transaction on the calling thread, and none is open");
-        }
-        return current;
+        return sessions.withSession(transactions.requireCurrent(what), what, work);
     }
 }

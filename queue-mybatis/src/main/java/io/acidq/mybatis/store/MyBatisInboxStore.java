@@ -37,14 +37,14 @@ public final class MyBatisInboxStore implements InboxStore {
 
     @Override
     public <T extends @Nullable Object, X extends Exception> T allOrNothing(AtomicWork<T, X> atomicWork) throws X {
-        return SavepointScope.run(sessions, current("allOrNothing"), atomicWork);
+        return SavepointScope.run(sessions, transactions.requireCurrent("allOrNothing"), atomicWork);
     }
 
     @Override
     public Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window) {
         List<String> sorted = keys.stream().sorted().toList();
         long taker = TAKERS.nextLong();
-        return sessions.withSession(current("takeIfFree"), "takeIfFree", s -> {
+        return sessions.withSession(transactions.requireCurrent("takeIfFree"), "takeIfFree", s -> {
             InboxMapper mapper = s.getMapper(InboxMapper.class);
             Map<String, Instant> held = new HashMap<>();
             for (int from = 0; from < sorted.size(); from += ROWS_PER_STATEMENT) {
@@ -58,19 +58,11 @@ public final class MyBatisInboxStore implements InboxStore {
 
     private static Map<String, Instant> othersThan(long taker, List<Taken> rows, List<String> keys) {
         if (rows.size() != keys.size()) {
-            throw new QueueMisuseException(
-                    "of " + keys.size() + " keys in acidq_inbox, from '" + keys.get(0) + "' on, only " + rows.size()
-                            + " were found again: a key is longer than 255 bytes, or the column is shorter");
+            throw new QueueMisuseException("only " + rows.size() + " of " + keys.size() + " keys, from '" + keys.get(0)
+                    + "' on, were found in acidq_inbox after they had been inserted, because the column cut a key:"
+                    + " use keys of at most 255 bytes, and compare the tables with Schema.check");
         }
         return rows.stream().filter(r -> r.taker() != taker).collect(Collectors.toMap(Taken::key, Taken::doneAt));
-    }
-
-    private Connection current(String what) {
-        Connection current = transactions.current();
-        if (current == null) {
-            throw new QueueMisuseException(what + " needs a transaction on the calling thread, and none is open");
-        }
-        return current;
     }
 
     /**

@@ -37,8 +37,9 @@ public final class MyBatisQueueStore implements QueueStore {
         }
         if (known == null) {
             throw new QueueMisuseException("queue '" + name
-                    + "' cannot be added to acidq_queue, although no other node has added it: the ids of queues are used up"
-                    + " (the last is 32767; AUTO_INCREMENT of acidq_queue is the next), or rows have been deleted");
+                    + "' cannot be added to acidq_queue, although no other node has added it. Either the ids are used up (the last"
+                    + " is 32767): set AUTO_INCREMENT of acidq_queue to the highest id in it plus 1. Or rows were deleted"
+                    + " meanwhile: enqueue again");
         }
         return known;
     }
@@ -103,8 +104,9 @@ public final class MyBatisQueueStore implements QueueStore {
                 "openQueue", t -> t.mapper(QueueMapper.class).find(name));
         if (row != null && row.lanes() < 1) {
             throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
-                    + " lanes in acidq_queue, a row that was not written by AcidQ: set lanes to the number of its rows in acidq_lane whose claimed_to is below 9223372036854775807, or"
-                    + " delete the row if there is none");
+                    + " lanes in acidq_queue, so AcidQ did not write this row. Count the rows of the queue in acidq_lane whose"
+                    + " claimed_to is below 9223372036854775807. If there are some, set lanes to their number. If there are"
+                    + " none, delete the row of the queue");
         }
         return row;
     }

@@ -46,9 +46,9 @@ public final class TransactionState {
 
     QueueMisuseException recordMisuse(String call) {
         QueueMisuseException refused = new QueueMisuseException(shortened(call)
-                + " was called inside a transaction that AcidQ owns: AcidQ commits when the work returns and rolls back when it throws, DDL"
-                + " would commit it too early, and in another database its statements would not find their tables. Remove the call; the"
-                + " transaction is rolled back now");
+                + " was called inside a transaction that AcidQ owns, so the transaction is rolled back. AcidQ itself commits when the work"
+                + " returns and rolls back when it throws. DDL would commit too early, and in another database AcidQ would not find its"
+                + " tables. Remove the call");
         misuse = refused;
         return refused;
     }

@@ -1,9 +1,11 @@
 package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.QueueMisuseException;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.DeadLetterStore;
@@ -102,6 +104,28 @@ class DeadLetterLockIT {
                     .as("lock, counts, record, delete, COMMIT")
                     .isEqualTo(5);
         }
+    }
+
+    /** The caller was told to run it again, though that could not succeed. */
+    @Test
+    void refusesToDiscardWhenATriggerHasRemovedALetterMeanwhile() {
+        QueueFixture fresh = new QueueFixture(home);
+        List<Letter> letters = threeDead(fresh);
+        fresh.execute("CREATE TRIGGER removing AFTER INSERT ON acidq_audit FOR EACH ROW BEGIN IF NEW.uid IS NULL THEN"
+                + " DELETE FROM acidq_dead WHERE queue = NEW.queue AND p_key = 'k'; END IF; END");
+        try {
+            assertThatThrownBy(() -> fresh.store
+                            .dead()
+                            .discardIfDead(
+                                    new OperatorAction(
+                                            "ann", "test", new BulkProgress(0, fresh.queueId, "f", 3, 0, 0, 0)),
+                                    letters))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContainingAll("only 2 of 3 locked dead letters were deleted", "trigger");
+        } finally {
+            fresh.execute("DROP TRIGGER removing");
+        }
+        assertThat(fresh.letters()).hasSize(3);
     }
 
     private static List<Letter> threeDead(QueueFixture fresh) {

@@ -39,7 +39,7 @@ public record AttributeExpression(String attribute, SpelExpression expression) {
         } catch (ParseException e) {
             throw QueueMisuseException.withAction(
                     attribute + " '" + written + "' is not a SpEL expression (" + e.getMessage() + ")",
-                    "correct the expression",
+                    "correct the expression; a fixed text needs quotes, as in 'shop'",
                     e);
         }
     }
@@ -62,7 +62,9 @@ public record AttributeExpression(String attribute, SpelExpression expression) {
             return expression.getValue(context);
         } catch (RuntimeException e) {
             String reason = e instanceof EvaluationException ? String.valueOf(e.getMessage()) : e.toString();
-            throw new MessageRejectedException(this + " cannot be evaluated: " + reason, e);
+            throw new MessageRejectedException(
+                    this + " cannot be evaluated: " + reason + ". Correct the expression or the value that it reads",
+                    e);
         }
     }
 

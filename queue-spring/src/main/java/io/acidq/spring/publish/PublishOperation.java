@@ -128,6 +128,8 @@ final class PublishOperation {
             return condition == null || condition.isTrue(context) ? toMessages(context, published) : List.of();
         } catch (MessageRejectedException e) {
             throw new MessageRejectedException(where + ": " + e.getMessage(), e);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException(where + ": " + e.getMessage(), e);
         }
     }
 
@@ -227,8 +229,8 @@ final class PublishOperation {
             if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
                 return duration(text.toString());
             }
-            throw new MessageRejectedException("the " + expression + " evaluates to '" + value
-                    + "', expected a Duration or a text such as 30s or PT1H");
+            throw new MessageRejectedException(
+                    expression + " evaluates to '" + value + "': return a Duration or a text such as 30s or PT1H");
         }
 
         private static Duration duration(String text) {

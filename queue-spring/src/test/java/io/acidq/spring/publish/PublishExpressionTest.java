@@ -216,6 +216,25 @@ class PublishExpressionTest {
         assertThat(store.published).isEmpty();
     }
 
+    static class WithoutUnit {
+        @Publish(queue = "q", delay = "#delay")
+        public Order place(Order order, String delay) {
+            return order;
+        }
+    }
+
+    @Test
+    void namesTheAnnotationWhoseDelayIsFoundToBeWrongDuringTheCall() {
+        WithoutUnit withoutUnit = start(WithoutUnit.class);
+        Order order = new Order(1, null);
+
+        assertThatThrownBy(() -> withoutUnit.place(order, "5x"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(
+                        "@Publish on " + WithoutUnit.class.getName() + ".place(", "the delay '5x' is no duration");
+        assertFails(() -> withoutUnit.place(order, "5"), "delay '#delay' evaluates to '5': return a Duration");
+    }
+
     @Test
     void advisesToCompileWithNamesOfParametersIfThereAreNone(@TempDir Path directory) throws Exception {
         try (URLClassLoader classes = withoutNames(directory, "Unnamed", """
