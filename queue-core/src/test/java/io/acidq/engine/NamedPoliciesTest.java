@@ -78,6 +78,6 @@ class NamedPoliciesTest {
         assertThatThrownBy(engine::build)
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessage("the listener of queue 'order.placed' names the retry policy 'shiping', which is not known:"
-                        + " use one of [shipping], or define it");
+                        + " use one of [shipping], or define it with the engine's builder");
     }
 }

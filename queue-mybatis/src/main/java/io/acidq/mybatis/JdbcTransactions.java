@@ -106,8 +106,8 @@ public final class JdbcTransactions implements Transactions {
         OpenTransaction current = open.get();
         if (current == null) {
             throw new QueueMisuseException(
-                    what + " needs a transaction of this JdbcTransactions on this thread, and none"
-                            + " is open: wrap the code in its run or call");
+                    what
+                            + " needs a transaction on this thread, and none is open: wrap the code in JdbcTransactions.run or call, of the same JdbcTransactions");
         }
         return current;
     }

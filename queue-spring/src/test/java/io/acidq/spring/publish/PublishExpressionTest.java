@@ -77,10 +77,10 @@ class PublishExpressionTest {
                 "payload | #payload?.id | payload '#payload?.id' names the variable #payload, which does not exist there",
                 "key | #result. | key '#result.'",
                 "delay | 5x | the delay '5x' is no duration",
-                "delay | 30 | '30', expected a Duration or a text such as 30s",
-                "delay | '30' | '30', expected a Duration or a text such as 30s",
+                "delay | 30 | '30': return a Duration or a text such as 30s",
+                "delay | '30' | '30': return a Duration or a text such as 30s",
                 "delay | -30s | PT-30S",
-                "delay | -30 | '-30', expected a Duration or a text such as 30s",
+                "delay | -30 | '-30': return a Duration or a text such as 30s",
                 "headers | #result | the header '#result' is not of the form name=expression",
                 "headers | source='2' | the header 'source' is set twice",
             })
