@@ -50,6 +50,40 @@ class SnippetsTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("pages")
+    void showsTheImportsOfTheFirstJavaOfAPage(Path page) {
+        assertThat(Snippet.in(Project.text(page)).stream()
+                        .map(Snippet::reference)
+                        .filter(reference -> reference.contains(".java"))
+                        .limit(1)
+                        .filter(reference -> reference.contains("#") && !reference.endsWith("+imports"))
+                        .filter(reference -> !Sources.imports(reference).isEmpty()))
+                .as(page + " needs +imports at the end of this reference")
+                .isEmpty();
+    }
+
+    @Test
+    void putsTheImportsOfARegionBeforeIt() {
+        assertThat(Sources.piece("docs/src/test/java/io/acidq/docs/SnippetsTest.java#imported+imports"))
+                .isEqualTo("""
+                        import static org.assertj.core.api.Assertions.assertThat;
+
+                        import java.util.List;
+
+                        assertThat(List.of()).isEmpty();
+                        """);
+        assertThat(Sources.imports("docs/src/test/java/io/acidq/docs/SnippetsTest.java#guilty"))
+                .isEmpty();
+    }
+
+    @Test
+    void showsAWholeFileWithoutMarks() {
+        assertThat(Sources.piece("docs/src/test/java/io/acidq/docs/SnippetsTest.java"))
+                .startsWith("package io.acidq.docs;\n")
+                .contains("    static int guilty(int one) {\n        return one;\n    }\n");
+    }
+
     @Test
     void catchesAStaleSnippet() {
         assertThat(Snippet.in(GUILTY)).isNotEqualTo(Snippet.in(Snippet.refreshed(GUILTY, Sources::piece)));
@@ -72,6 +106,12 @@ class SnippetsTest {
     static int guilty(int one) {
         // snippet:guilty
         return one;
+        // /snippet
+    }
+
+    static void imported() {
+        // snippet:imported
+        assertThat(List.of()).isEmpty();
         // /snippet
     }
 }

@@ -1,16 +1,26 @@
 package io.acidq.docs;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Pieces of sources by reference. In a mapper the name is the id of a statement, which comes with its fragments put in; in DDL it is the
- * name of a table; elsewhere it names a region between the comments {@code snippet:name} and {@code /snippet}.
+ * Pieces of sources by reference. A path alone is the whole file. After {@code #} follows, in a mapper, the id of a statement, which comes
+ * with its fragments put in; in DDL the name of a table; elsewhere the name of a region between the comments {@code snippet:name} and
+ * {@code /snippet}. With {@code +imports} after it, a region is preceded by the imports of its file that it needs.
  */
 final class Sources {
 
+    private static final String WITH_IMPORTS = "+imports";
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+;$");
+    private static final Pattern MARK = Pattern.compile("(?m)^ *(?://|#) (?:snippet:[\\w-]+|/snippet)\\n");
     private static final String MAPPERS = "queue-mybatis/src/main/resources/io/acidq/mybatis/";
     private static final Pattern INCLUDE = Pattern.compile(
             "<include refid=\"([\\w.]+)\"(?:/>|>\\s*<property name=\"(\\w+)\" value=\"([\\w.]+)\"/>\\s*</include>)");
@@ -22,6 +32,13 @@ final class Sources {
 
     static String piece(String reference) {
         int hash = reference.lastIndexOf('#');
+        if (hash < 0) {
+            return MARK.matcher(Project.text(reference)).replaceAll("");
+        }
+        if (reference.endsWith(WITH_IMPORTS)) {
+            String region = reference.substring(0, reference.length() - WITH_IMPORTS.length());
+            return imports(region) + "\n" + piece(region);
+        }
         String path = reference.substring(0, hash);
         String name = reference.substring(hash + 1);
         String text = Project.text(path);
@@ -31,6 +48,43 @@ final class Sources {
                         ? role(text, name)
                         : path.endsWith(".sql") ? table(text, name) : region(text, name);
         return dedented(piece);
+    }
+
+    /** Returns the imports that a region of a Java file needs and does not show itself; empty if there are none. */
+    static String imports(String region) {
+        String piece = piece(region);
+        String path = region.substring(0, region.lastIndexOf('#'));
+        Map<Boolean, String> byStatic = Stream.concat(
+                        IMPORT.matcher(Project.text(path)).results().map(MatchResult::group), ofItsPackage(path))
+                .filter(line -> names(piece, line.replaceAll("^.*\\.|;$", "")) && !piece.contains(line))
+                .sorted()
+                .collect(Collectors.partitioningBy(
+                        line -> line.startsWith("import static "),
+                        Collectors.mapping(line -> line + "\n", Collectors.joining())));
+        return Stream.of(byStatic.get(true), byStatic.get(false))
+                .filter(imports -> !imports.isEmpty())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** A test is often in the package of what it tests: these are published types that a reader has to import. */
+    private static Stream<String> ofItsPackage(String path) {
+        String folder = path.replaceFirst("^.*/src/\\w+/java/", "").replaceFirst("/[^/]+$", "");
+        try (Stream<Path> modules = Files.list(Project.ROOT)) {
+            return modules
+                    .filter(module -> module.getFileName().toString().startsWith("queue-"))
+                    .map(module ->
+                            module.resolve("src/main/java").resolve(folder).toFile())
+                    .flatMap(types -> Stream.ofNullable(types.list()).flatMap(Stream::of))
+                    .map(file -> "import " + folder.replace('/', '.') + "." + file.replace(".java", ";"))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean names(String piece, String type) {
+        return Pattern.compile("\\b" + type + "\\b").matcher(piece).find();
     }
 
     private static String region(String text, String name) {

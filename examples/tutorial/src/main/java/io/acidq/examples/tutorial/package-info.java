@@ -1,5 +1,5 @@
 /**
- * The application of the tutorial: purchases give points, through a queue. {@code Shop}, {@code Points} and {@code Reminders} are what an
+ * The application of the tutorial: purchases give points, through a queue. {@code Shop} and {@code Points} are what an
  * application writes; {@code Till} buys and counts.
  */
 @NullMarked
