@@ -76,7 +76,7 @@ final class ServerSettingsCheck {
             findings.warning(
                     SYNC + " is " + sync
                             + ": if the machine fails, replicas may lack commits that the server has, or the reverse",
-                    "set it to 1 if that matters; see docs/en/replication.md");
+                    "set it to 1 if that matters; see docs/en/operations.md#replication-and-failover");
         }
     }
 

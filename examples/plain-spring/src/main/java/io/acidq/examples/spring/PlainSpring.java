@@ -32,15 +32,19 @@ public final class PlainSpring {
 
     /** The application over a pool; the context starts and stops the engine. */
     static AnnotationConfigApplicationContext start(DataSource pool) {
-        JdbcTemplate jdbc = new JdbcTemplate(pool);
-        jdbc.execute("CREATE TABLE IF NOT EXISTS orders (id BIGINT PRIMARY KEY, article VARCHAR(100) NOT NULL)");
-        jdbc.execute(
-                "CREATE TABLE IF NOT EXISTS shipments (id BIGINT AUTO_INCREMENT PRIMARY KEY, order_id BIGINT NOT NULL)");
+        createTables(pool);
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.registerBean(DataSource.class, () -> pool);
         context.register(AppConfig.class);
         context.refresh();
         return context;
+    }
+
+    static void createTables(DataSource pool) {
+        JdbcTemplate jdbc = new JdbcTemplate(pool);
+        jdbc.execute("CREATE TABLE IF NOT EXISTS orders (id BIGINT PRIMARY KEY, article VARCHAR(100) NOT NULL)");
+        jdbc.execute(
+                "CREATE TABLE IF NOT EXISTS shipments (id BIGINT AUTO_INCREMENT PRIMARY KEY, order_id BIGINT NOT NULL)");
     }
 
     static HikariDataSource pool(String url, String username, String password) {
