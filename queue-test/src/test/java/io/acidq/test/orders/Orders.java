@@ -1,4 +1,4 @@
-package io.acidq.docs.example;
+package io.acidq.test.orders;
 
 // snippet:orders
 import io.acidq.spring.Publish;

@@ -1,0 +1,7 @@
+package io.acidq.test.orders;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** The application that README.md shows. */
+@SpringBootApplication
+class OrdersApplication {}
