@@ -187,9 +187,7 @@ public final class Engine implements AutoCloseable {
         return admin.audit();
     }
 
-    /**
-     * Returns the archive, which holds the done messages of the queues that keep them; see {@link QueueConfig#archive}.
-     */
+    /** Returns the archive, which holds the done messages of the queues that keep them; see {@link io.acidq.config.QueueConfig.QueueRetention#archive}. */
     public Archive archive() {
         return admin.archive();
     }
