@@ -14,7 +14,6 @@ import io.acidq.admin.ListenerControl;
 import io.acidq.admin.Messages;
 import io.acidq.admin.QueueControl;
 import io.acidq.config.EngineConfig;
-import io.acidq.config.QueueConfig;
 import io.acidq.engine.admin.AdminService;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.MessageDiagnosis;

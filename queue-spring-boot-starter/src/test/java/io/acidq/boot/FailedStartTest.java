@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.MessageQueue;
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.mybatis.Schema;
@@ -20,18 +21,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.thread.Threading;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -120,6 +125,20 @@ class FailedStartTest {
         fails(List.of(), WithoutDatabase.class, requiring);
 
         assertThat(output).contains("it found no DataSource bean").contains("Action:", "Give AcidQ a database");
+    }
+
+    @Test
+    void reportsAnOlderSpringBoot(CapturedOutput output) {
+        SpringApplication application =
+                new SpringApplication(new DefaultResourceLoader(new FilteredClassLoader(Threading.class)), Whole.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+
+        assertThatThrownBy(application::run).isInstanceOf(QueueMisuseException.class);
+
+        assertThat(output)
+                .contains("queue-spring-boot-starter needs Spring Boot 4, and this application has "
+                        + SpringBootVersion.getVersion())
+                .contains("Update Spring Boot; on Boot 3.4 or 3.5 use queue-spring instead of the starter");
     }
 
     @Test

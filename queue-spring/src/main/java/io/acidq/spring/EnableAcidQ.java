@@ -1,7 +1,6 @@
 package io.acidq.spring;
 
-import io.acidq.spring.config.AcidqConfiguration;
-import io.acidq.spring.publish.PublishConfiguration;
+import io.acidq.spring.config.AcidqImportSelector;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -40,5 +39,5 @@ import org.springframework.context.annotation.Import;
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Import({AcidqConfiguration.class, PublishConfiguration.class})
+@Import(AcidqImportSelector.class)
 public @interface EnableAcidQ {}
