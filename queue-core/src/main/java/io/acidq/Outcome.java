@@ -27,7 +27,7 @@ public sealed interface Outcome {
      * The message failed and runs again after the delay. The attempt counts: after the last one the message becomes a dead letter.
      *
      * @param delay 0 to 365 days
-     * @param cause why, for logs and dead letters
+     * @param cause why, for logs and dead letters, which keep up to 100,000 characters as with {@link #dead}
      */
     static Outcome retryAfter(Duration delay, @Nullable String cause) {
         return new Retry(delay, cause == null ? NO_CAUSE : cause);
@@ -62,7 +62,7 @@ public sealed interface Outcome {
     /**
      * The message cannot be processed and becomes a dead letter at once.
      *
-     * @param cause the last error of the dead letter
+     * @param cause the last error of the dead letter. Of more than 100,000 characters the beginning and the end are kept
      */
     static Outcome dead(@Nullable String cause) {
         return new Dead(cause == null ? NO_CAUSE : cause);

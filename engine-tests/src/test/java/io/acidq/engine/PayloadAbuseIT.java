@@ -13,6 +13,7 @@ import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -148,20 +149,23 @@ class PayloadAbuseIT extends SharedEngineTests {
 
     /** Case 45: errors of any length. */
     @Test
-    void keepsTheBeginningOfALongError() throws Exception {
+    void keepsTheSameLengthOfALongErrorWhetherTheHandlerReturnsOrThrowsItAndItsRootCause() throws Exception {
         listen(on("causes", (step, delivery) -> {
                     if (step.seq() == 1) {
                         return Outcome.dead("\ud83d\ude00".repeat(10 << 20));
                     }
-                    throw new IllegalStateException("why ".repeat(5 << 20));
+                    throw new IllegalStateException("why ".repeat(5 << 20), new IOException("the disk is full"));
                 })
                 .withRetry(ONE_ATTEMPT));
         enqueue("causes", new Step("a", 1));
         enqueue("causes", new Step("a", 2));
         List<DeadLetter> dead = awaitDead("causes", 2);
         assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).startsWith("\ud83d\ude00\ud83d\ude00"));
-        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("why why"));
-        assertThat(dead).allSatisfy(letter -> assertThat(letter.mark().length()).isBetween(1000, 100_000));
+        assertThat(dead)
+                .anySatisfy(letter -> assertThat(letter.mark())
+                        .contains("why why")
+                        .endsWith("why ; caused by java.io.IOException: the disk is full"));
+        assertThat(dead).allSatisfy(letter -> assertThat(letter.mark()).hasSize(100_000));
     }
 
     /** Case 46: undecodable messages become dead letters with their bytes. */

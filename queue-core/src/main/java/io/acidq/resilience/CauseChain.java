@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists and describes a failure and its causes, outermost first, each once. */
 final class CauseChain {
 
-    private static final int MAX_CHARACTERS = 4000;
-
     private CauseChain() {}
 
     static List<Throwable> of(@Nullable Throwable failure) {
@@ -32,10 +30,12 @@ final class CauseChain {
         }
     }
 
-    /** Describes a failure in one text for people: types and messages from the outermost exception to the root cause, without stack traces. */
+    /**
+     * Describes a failure in one text for people: types and messages from the outermost exception to the root cause, without stack traces. The text is not
+     * shortened here: the store limits what it keeps, and the log what it writes.
+     */
     static String describe(Throwable failure) {
-        String text = of(failure).stream().map(CauseChain::line).collect(Collectors.joining("; caused by "));
-        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS - 1) + "…";
+        return of(failure).stream().map(CauseChain::line).collect(Collectors.joining("; caused by "));
     }
 
     private static String line(Throwable t) {

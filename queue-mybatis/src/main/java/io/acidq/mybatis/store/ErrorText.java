@@ -7,18 +7,25 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The error of a dead letter, shortened to the size of its column, with a fingerprint that is equal for equal causes. The fingerprint ignores the digits
- * of the first line, which are mostly ids and times.
+ * The error of a dead letter, limited in length, with a fingerprint that is equal for equal causes. A longer text loses its middle: the outermost exception
+ * is at its beginning, the root cause at its end. The fingerprint ignores the digits of the first line, which are mostly ids and times.
  */
 record ErrorText(String text, byte[] fingerprint) {
 
     private static final int CHARS = 100_000;
+    private static final int LAST_CHARS = 20_000;
+    private static final String LEFT_OUT = " … ";
     private static final int BYTES = 8;
 
     static ErrorText of(String cause) {
-        String text = cause.length() <= CHARS ? cause : cause.substring(0, CHARS - 1) + "…";
+        String text = cause.length() <= CHARS ? cause : withoutMiddle(cause);
         String first = firstLine(text).replaceAll("\\d+", "");
         return new ErrorText(text, Arrays.copyOf(sha256(first.getBytes(StandardCharsets.UTF_8)), BYTES));
+    }
+
+    private static String withoutMiddle(String text) {
+        int firstChars = CHARS - LAST_CHARS - LEFT_OUT.length();
+        return text.substring(0, firstChars) + LEFT_OUT + text.substring(text.length() - LAST_CHARS);
     }
 
     static String firstLine(String text) {

@@ -90,7 +90,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   size         INT          NOT NULL COMMENT 'bytes of the payload',
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
   held_id      BIGINT       NOT NULL DEFAULT 0 COMMENT 'the place in the lane that a hold marker keeps for it; 0 when none',
-  mark         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the last error',
+  mark         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the last error, at most 100,000 characters: a longer one lost its middle',
   fingerprint  BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the mark without digits: equal causes',
   PRIMARY KEY (died_at, uid),
   KEY by_uid (uid),
