@@ -1,10 +1,12 @@
 package io.acidq.doctor;
 
+import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.EnqueueOptions;
 import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -52,6 +54,8 @@ class DoctorIT {
     private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
     private static final DoctorOptions OPTIONS =
             DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
+    private static final String PASS_TWO_DAYS =
+            "UPDATE acidq_scheduled SET preexec_time = TIMESTAMPADD(DAY, -2, preexec_time)";
 
     @Parameter
     private ServerKind kind;
@@ -80,7 +84,11 @@ class DoctorIT {
 
     @BeforeEach
     void beginWithoutMessagesAndNodes() throws Exception {
-        execute("DELETE FROM acidq_message", "DELETE FROM acidq_node");
+        execute(
+                "DELETE FROM acidq_message",
+                "DELETE FROM acidq_scheduled",
+                "DELETE FROM acidq_node",
+                "UPDATE acidq_queue SET paused = 0");
     }
 
     @AfterParameterizedClassInvocation
@@ -110,9 +118,13 @@ class DoctorIT {
     }
 
     private void enqueue(String queue) {
+        enqueue(queue, options());
+    }
+
+    private void enqueue(String queue, EnqueueOptions options) {
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine producer = Engine.builder(MyBatisStore.over(pool, transactions)).build();
-        transactions.run(() -> producer.queue().enqueue(queue, "text"));
+        transactions.run(() -> producer.queue().enqueue(queue, "text", options));
     }
 
     private Engine listening(String... queues) {
@@ -189,6 +201,64 @@ class DoctorIT {
         try (Engine engine = listening("lonely")) {
             await().until(() -> engine.backlog("lonely").ready() == 0);
             assertThat(first(examine(OPTIONS), Check.LISTENERS).level()).isEqualTo(Level.OK);
+        }
+    }
+
+    /** Nobody had moved the messages into their lanes, where the doctor looked for them. */
+    @Test
+    void findsDueMessagesThatAreStillScheduledWhenNoNodeIsAlive() throws Exception {
+        enqueue("tomorrow", options().delay(Duration.ofDays(1)));
+        assertThat(first(examine(OPTIONS), Check.LISTENERS).level()).isEqualTo(Level.OK);
+
+        execute(PASS_TWO_DAYS);
+        Finding finding = first(examine(OPTIONS), Check.LISTENERS);
+        assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+        assertThat(finding.found()).isEqualTo("queue 'tomorrow' has due messages, and no node is alive");
+    }
+
+    @Test
+    void namesTheQueueWhoseListenerIsStoppedWhileOthersAreServed() {
+        try (Engine engine = listening("stopped", "served")) {
+            engine.listener("stopped").stop();
+            enqueue("stopped");
+            await().untilAsserted(() -> assertThat(examine(OPTIONS).of(Check.LISTENERS))
+                    .singleElement()
+                    .satisfies(f -> assertThat(f.level()).isEqualTo(Level.PROBLEM))
+                    .satisfies(f -> assertThat(f.found())
+                            .isEqualTo("queue 'stopped' has due messages, and no living node has a listener for it")));
+        }
+    }
+
+    @Test
+    void callsAPausedQueuePausedAndNoProblemOfListeners() {
+        enqueue("paused");
+        Engine.builder(store).build().control().pause("paused", "ann", "stocktaking");
+        assertThat(examine(OPTIONS).of(Check.LISTENERS))
+                .singleElement()
+                .satisfies(f -> assertThat(f.level()).isEqualTo(Level.WARNING))
+                .satisfies(f -> assertThat(f.found())
+                        .isEqualTo("queue 'paused' is paused: it has due messages, which wait; no living node has a"
+                                + " listener for it either"));
+    }
+
+    @Test
+    void findsScheduledMessagesThatALivingNodeDoesNotMove() throws Exception {
+        enqueue("unmoved", options().delay(Duration.ofDays(1)));
+        try (Engine engine = listening("unmoved");
+                Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT id FROM acidq_queue WHERE name = 'unmoved' FOR UPDATE"); // the mover skips it
+            execute(PASS_TWO_DAYS);
+            Finding finding = first(examine(OPTIONS), Check.LISTENERS);
+            assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+            assertThat(finding.found()).startsWith("queue 'unmoved' has a scheduled message that has been due for");
+            assertThat(finding.advice()).contains("due-message-mover", "acidq_queue");
+
+            connection.rollback();
+            await().untilAsserted(() ->
+                    assertThat(first(examine(OPTIONS), Check.LISTENERS).level()).isEqualTo(Level.OK));
+            assertThat(engine.node()).isPositive();
         }
     }
 

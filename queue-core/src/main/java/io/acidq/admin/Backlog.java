@@ -8,7 +8,8 @@ import java.util.Optional;
  * the query is cheap for a queue of any size; see {@link #isComplete}.
  *
  * @param queue     the name of the queue
- * @param ready     messages that are due and not claimed; some of them may wait for others of their ordering key
+ * @param ready     messages that are due and not claimed, also those that no engine has moved into their lane yet; some of them may wait for others of
+ *                  their ordering key
  * @param running   messages that a node has claimed: they run or start soon
  * @param waiting   messages that wait in their lane for the next attempt, so that later messages of their ordering key wait too
  * @param scheduled messages that wait for their due time outside the lanes: delayed ones, and retries without an ordering key

@@ -22,7 +22,7 @@ public enum Check {
     TRANSACTIONS,
     /** Whether the nodes that are registered as alive write heartbeats. */
     NODES,
-    /** Whether the queues with due messages have a listener on a living node. */
+    /** Whether the queues with due messages have a listener on a living node, and scheduled messages are moved into their lanes when they are due. */
     LISTENERS,
     /** The size of the connection pool, compared with the need of the workers. */
     POOL;

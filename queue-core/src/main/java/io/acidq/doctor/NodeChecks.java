@@ -4,6 +4,7 @@ import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.QueueSummary;
 import io.acidq.store.Store;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class NodeChecks {
     private static final int MAX_QUEUES = 1_000;
     private static final int MAX_NODES = 1_000;
     private static final long POLL_MILLIS = 250;
+    private static final Duration MAX_TIME_TO_MOVE = Duration.ofMinutes(1);
 
     private final Store store;
     private final DoctorOptions options;
@@ -70,21 +72,30 @@ final class NodeChecks {
                                 + living.get(living.size() - 1).version());
     }
 
-    /** Finds queues with due messages that no living node serves. Reads at most one message of each queue. */
+    /**
+     * Finds queues with due messages that no living node serves, or whose due messages are not moved into their lanes. Reads at most one message of each
+     * queue.
+     */
     void listeners(FindingCollector findings) {
         Set<Integer> served =
                 living().stream().flatMap(n -> n.workers().keySet().stream()).collect(Collectors.toSet());
         List<QueueSummary> queues = store.inspection().queues(MAX_QUEUES);
         for (QueueSummary queue : queues) {
-            if (!served.contains(queue.id()) && store.inspection().countUnclaimed(queue.id(), 1) > 0) {
+            boolean isServed = served.contains(queue.id());
+            if (queue.paused()) {
+                findings.warning(
+                        "queue '" + queue.name() + "' is paused: "
+                                + (hasDueMessages(queue) ? "it has due messages, which wait" : "its messages wait")
+                                + (isServed ? "" : "; no living node has a listener for it either"),
+                        "resume it when the reason for the pause is over");
+            } else if (isServed) {
+                checkMoves(queue, findings);
+            } else if (hasDueMessages(queue)) {
                 findings.problem(
-                        "queue '" + queue.name() + "' has due messages, and no living node has a listener for it",
+                        "queue '" + queue.name() + "' has due messages, and no "
+                                + (living().isEmpty() ? "node is alive" : "living node has a listener for it"),
                         "start an application with a listener for '" + queue.name()
                                 + "', or check that producer and listener use the same name");
-            } else if (queue.paused()) {
-                findings.warning(
-                        "queue '" + queue.name() + "' is paused: its messages wait",
-                        "resume it when the reason for the pause is over");
             }
         }
         if (queues.size() == MAX_QUEUES) {
@@ -92,6 +103,23 @@ final class NodeChecks {
                     "only the first " + MAX_QUEUES + " queues were checked", "check the other queues one by one");
         }
         findings.okIfNothing("every queue with due messages has a living listener");
+    }
+
+    private boolean hasDueMessages(QueueSummary queue) {
+        return store.inspection().countUnclaimed(queue.id(), 1) > 0;
+    }
+
+    /** Checks that the due-message mover of a living node moves scheduled messages into their lanes when they are due. */
+    private void checkMoves(QueueSummary queue, FindingCollector findings) {
+        Duration overdue = store.inspection().oldestToMove(queue.id());
+        if (overdue != null && overdue.compareTo(MAX_TIME_TO_MOVE) > 0) {
+            findings.problem(
+                    "queue '" + queue.name() + "' has a scheduled message that has been due for " + overdue.toSeconds()
+                            + " s, and no node has moved it into its lane",
+                    "look for failures of the task due-message-mover in the logs of the living nodes, and for a transaction that locks the row of '"
+                            + queue.name() + "' in acidq_queue; with acidq.poll.max-interval above "
+                            + MAX_TIME_TO_MOVE.toSeconds() + " s, wait for that time first");
+        }
     }
 
     /** Compares the connection pool with the need of a node. */

@@ -25,7 +25,7 @@ public interface InspectionStore {
     /** The messages of a queue by state, in one snapshot; of each table at most this many. */
     Counts count(int queue, int most);
 
-    /** How many messages that are or were due are unclaimed; counts at most this many. */
+    /** How many messages that are or were due are unclaimed, those that are still to be moved into a lane included; counts at most this many. */
     int countUnclaimed(int queue, int most);
 
     /**
@@ -34,6 +34,10 @@ public interface InspectionStore {
      */
     @Nullable
     Duration oldestUnclaimed(int queue);
+
+    /** How long ago the first message was due that is still to be moved from the schedule into its lane. Null when there is none. */
+    @Nullable
+    Duration oldestToMove(int queue);
 
     /** The queues by name, at most this many. */
     List<QueueSummary> queues(int most);
@@ -85,7 +89,7 @@ public interface InspectionStore {
     /**
      * Messages by state.
      *
-     * @param ready     due and not claimed
+     * @param ready     due and not claimed, in a lane or still to be moved into one
      * @param running   claimed
      * @param waiting   in place, not due yet
      * @param scheduled in the schedule, not due yet

@@ -34,6 +34,9 @@ interface InspectionMapper {
     @Nullable
     Long oldestUnclaimed(@Param("queue") int queue);
 
+    @Nullable
+    Long oldestToMove(@Param("queue") int queue);
+
     List<QueueSummary> queues(@Param("most") int most);
 
     List<LivingNodeRow> livingNodes(@Param("most") int most);

@@ -52,6 +52,11 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
+    public @Nullable Duration oldestToMove(int queue) {
+        return Micros.duration(this.<@Nullable Long>read("oldestToMove", m -> m.oldestToMove(queue)));
+    }
+
+    @Override
     public List<QueueSummary> queues(int most) {
         return read("queues", m -> m.queues(most));
     }

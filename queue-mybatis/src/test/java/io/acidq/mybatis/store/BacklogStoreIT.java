@@ -94,12 +94,21 @@ class BacklogStoreIT extends StoreFixture {
     }
 
     @Test
-    void tellsTheAgeOfWhatShouldHaveBeenMoved() {
+    void countsAndAgesDueMessagesThatNobodyHasMovedIntoTheirLanes() {
+        int id = fixture.queueId;
         fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)));
-        assertThat(inspection.oldestUnclaimed(fixture.queueId)).isNull();
+        fixture.enqueue(fixture.message(0, null, "much later", new Due(QueueFixture.HOUR.multipliedBy(9), null)));
+        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(0, 0, 0, 2, 0));
+        assertThat(inspection.countUnclaimed(id, 10)).isZero();
+        assertThat(inspection.oldestUnclaimed(id)).isNull();
+        assertThat(inspection.oldestToMove(id)).isNull();
+
         fixture.passTwoHours();
-        assertThat(inspection.oldestUnclaimed(fixture.queueId))
-                .isBetween(QueueFixture.HOUR.minus(SLACK), QueueFixture.HOUR.plus(SLACK));
+        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(1, 0, 0, 1, 0));
+        assertThat(inspection.countUnclaimed(id, 10)).isEqualTo(1);
+        assertThat(List.of(inspection.oldestUnclaimed(id), inspection.oldestToMove(id)))
+                .allSatisfy(age ->
+                        assertThat(age).isBetween(QueueFixture.HOUR.minus(SLACK), QueueFixture.HOUR.plus(SLACK)));
     }
 
     private static Duration twoHoursAndABit() {
