@@ -3,6 +3,7 @@ package io.acidq.engine;
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
@@ -276,6 +277,25 @@ class DeadLettersIT extends FreshEngineTests {
                 .extracting(AuditEntry::actor)
                 .containsExactly("api " + NodeContext.processName());
         assertThat(sender().audit().recent(1).get(0).message()).contains(second);
+    }
+
+    @Test
+    void selectsOneLetterByItsIdAndRecordsAnActionOnItAsAnActionOnTheMessage() throws Exception {
+        makeDeadLetters(3);
+        List<MessageId> ids = ids(dead.list(Q, 3));
+        DeadLetterFilter second = DeadLetterFilter.of(ids.get(1));
+        assertThat(ids(dead.list(second, DeadLetterPage.first(10)))).containsExactly(ids.get(1));
+        assertThat(dead.count(second.withCause("00000000000000AF"))).isZero();
+        assertThat(dead.replay(second, ANN.asDryRun())).isEqualTo(new BulkResult(true, 1, 1, 0, 0));
+
+        assertThat(dead.replay(second, ANN)).isEqualTo(new BulkResult(false, 1, 1, 0, 0));
+        assertThat(dead.replay(second, ANN)).isEqualTo(new BulkResult(false, 0, 0, 0, 0));
+        assertThat(dead.discard(DeadLetterFilter.of(ids.get(0)), ANN).changed()).isEqualTo(1);
+
+        assertThat(ids(dead.list(Q, 3))).containsExactly(ids.get(2));
+        assertThat(sender().audit().recent(10))
+                .extracting(e -> e.message().orElseThrow(), AuditEntry::action, AuditEntry::actor, AuditEntry::filter)
+                .containsExactly(tuple(ids.get(0), "discard", "ann", ""), tuple(ids.get(1), "replay", "ann", ""));
     }
 
     @Test

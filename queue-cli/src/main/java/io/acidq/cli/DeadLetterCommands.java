@@ -1,5 +1,9 @@
 package io.acidq.cli;
 
+import io.acidq.MessageId;
+import io.acidq.Plural;
+import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
 import io.acidq.admin.DeadLetter;
@@ -11,6 +15,7 @@ import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.DurationConverter;
 import io.acidq.cli.Arguments.LimitConverter;
+import io.acidq.cli.Arguments.MessageIdConverter;
 import io.acidq.store.Store;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,18 +35,21 @@ import picocli.CommandLine.TypeConversionException;
         name = "dead",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Lists, replays and discards dead letters.",
+        description = "Lists, replays and discards dead letters, and releases the ordering keys that they block.",
         subcommands = {
             DeadLetterCommands.ListLetters.class,
             DeadLetterCommands.Replay.class,
-            DeadLetterCommands.Discard.class
+            DeadLetterCommands.Discard.class,
+            DeadLetterCommands.Blocked.class,
+            DeadLetterCommands.Release.class
         })
 final class DeadLetterCommands {
 
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists dead letters of a queue, the oldest first, or with --groups their number by cause.")
+            description =
+                    "Lists dead letters of a queue, the oldest first, or with --groups their number by cause; or shows one message.")
     static final class ListLetters extends DatabaseCommand {
 
         @Mixin
@@ -64,7 +73,7 @@ final class DeadLetterCommands {
             Store store = openStore();
             DeadLetters deadLetters = engine(store).deadLetters();
             if (groups) {
-                listGroups(deadLetters.groups(filterOptions.queue, limit), output);
+                listGroups(deadLetters.groups(filterOptions.target.queue(), limit), output);
             } else {
                 listLetters(deadLetters, filterOptions.toFilter(store), output);
             }
@@ -206,6 +215,10 @@ final class DeadLetterCommands {
                     Arguments.checked(() -> auditInfo.checked().withLimit(limit).withPerSecond(rate));
             BulkResult result =
                     apply(engine(store).deadLetters(), filterOptions.toFilter(store), yes ? action : action.asDryRun());
+            MessageId id = filterOptions.target.id();
+            if (id != null && result.changed() == 0) {
+                throw new RefusedException(ExitCode.REFUSED, refusal(id, result));
+            }
             output.line(describe(result));
             if (!yes) {
                 output.line("nothing was changed: add --yes to make the change");
@@ -214,9 +227,19 @@ final class DeadLetterCommands {
             return ExitCode.OK;
         }
 
+        private String refusal(MessageId id, BulkResult result) {
+            String found = "message " + id + " cannot be " + participle() + ": ";
+            if (result.keyTaken() > 0) {
+                return found + "another message holds its message key; discard it, or replay it when the other is done";
+            }
+            return found
+                    + (result.lost() > 0 ? "another process changed it first" : "it is no dead letter that matches")
+                    + "; acidq why shows its state";
+        }
+
         private String describe(BulkResult result) {
             String verb = yes ? (result.changed() == 1 ? "was" : "were") : "would be";
-            String text = TerminalText.count(result.changed(), "dead letter") + " of queue '" + filterOptions.queue
+            String text = Plural.of(result.changed(), "dead letter") + " of queue '" + filterOptions.target.queue()
                     + "' " + verb + " " + participle() + ", of " + result.matched() + " matching";
             if (result.lost() > 0) {
                 text += "; " + result.lost() + " changed by another process first";
@@ -229,10 +252,10 @@ final class DeadLetterCommands {
 
         private Map<String, Object> fields(BulkResult result) {
             Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("queue", filterOptions.queue);
+            fields.put("queue", filterOptions.target.queue());
             fields.put("dryRun", result.dryRun());
             fields.put("matched", result.matched());
-            fields.put("changed", result.changed());
+            fields.put(result.dryRun() ? "wouldChange" : "changed", result.changed());
             fields.put("lost", result.lost());
             fields.put("keyTaken", result.keyTaken());
             fields.put("beyondLimit", result.beyondLimit());
@@ -240,11 +263,135 @@ final class DeadLetterCommands {
         }
     }
 
-    /** The options that select dead letters. */
-    private static final class FilterOptions {
+    @Command(
+            name = "blocked",
+            mixinStandardHelpOptions = true,
+            description = "Lists the ordering keys of a queue that a dead letter blocks.")
+    static final class Blocked extends DatabaseCommand {
 
         @Parameters(paramLabel = "QUEUE", description = "The queue.")
         private String queue = "";
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = LimitConverter.class,
+                description = "At most N keys, 1 to 1000. Default: 50.")
+        private int limit = 50;
+
+        @Override
+        int run(Output output) {
+            List<BlockedKey> keys = engine(openStore()).blockedKeys().list(queue, limit);
+            output.table(
+                    List.of("ORDERING KEY", "DEAD LETTER", "SINCE", "WAITING", "ERROR"),
+                    keys.stream()
+                            .map(key -> List.of(
+                                    Text.oneLine(key.orderingKey()),
+                                    key.head().toString(),
+                                    Text.time(key.since()),
+                                    waiting(key),
+                                    Text.shortened(key.cause())))
+                            .toList());
+            output.json(Map.of(
+                    "blockedKeys", keys.stream().map(DeadLetterCommands::fields).toList()));
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(
+            name = "release",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Lets the messages of an ordering key continue without the dead letter that blocks them. The dead letter is kept.")
+    static final class Release extends DatabaseCommand {
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue = "";
+
+        @Option(
+                names = "--ordering-key",
+                paramLabel = "KEY",
+                required = true,
+                description = "The blocked ordering key; see dead blocked.")
+        private String orderingKey = "";
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Option(names = "--yes", description = "Makes the change. Without it the command only shows the blocked key.")
+        private boolean yes;
+
+        @Override
+        int run(Output output) {
+            BulkAction action = auditInfo.checked();
+            BlockedKeys blockedKeys = engine(openStore()).blockedKeys();
+            BlockedKey blocked = blockedKeys
+                    .find(queue, orderingKey)
+                    .orElseThrow(() -> refused("is not blocked by a dead letter; see acidq dead blocked"));
+            if (yes && !blockedKeys.release(blocked, action.who(), action.why())) {
+                throw refused(
+                        "was not released: another process replayed, discarded or released its dead letter first");
+            }
+            output.line("ordering key '" + Text.oneLine(orderingKey) + "' of queue '" + queue + "' "
+                    + (yes ? "was" : "would be") + " released from dead letter " + blocked.head()
+                    + "; waiting behind it: " + waiting(blocked));
+            if (!yes) {
+                output.line("nothing was changed: add --yes to make the change");
+            }
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("queue", queue);
+            fields.put("dryRun", !yes);
+            fields.put(yes ? "changed" : "wouldChange", true);
+            fields.putAll(fields(blocked));
+            output.json(fields);
+            return ExitCode.OK;
+        }
+
+        private RefusedException refused(String why) {
+            return new RefusedException(
+                    ExitCode.REFUSED, "ordering key '" + orderingKey + "' of queue '" + queue + "' " + why);
+        }
+    }
+
+    private static String waiting(BlockedKey key) {
+        return key.waiting() + (key.waiting() == BlockedKey.MOST_COUNTED ? "+" : "");
+    }
+
+    private static Map<String, Object> fields(BlockedKey key) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("orderingKey", key.orderingKey());
+        fields.put("deadLetter", key.head().toString());
+        fields.put("since", key.since().toString());
+        fields.put("waiting", key.waiting());
+        fields.put("error", key.cause());
+        return fields;
+    }
+
+    /** What a command acts on: a queue, or one message of it. A queue's name has no {@code ~}. */
+    private record Target(String queue, @Nullable MessageId id) {}
+
+    /** Parses a {@link Target}. */
+    private static final class TargetConverter implements ITypeConverter<Target> {
+
+        @Override
+        public Target convert(String text) {
+            if (text.indexOf('~') < 0) {
+                return new Target(text, null);
+            }
+            MessageId id = new MessageIdConverter().convert(text);
+            return new Target(id.queue(), id);
+        }
+    }
+
+    /** The options that select dead letters. */
+    private static final class FilterOptions {
+
+        @Parameters(
+                paramLabel = "QUEUE|MESSAGE_ID",
+                converter = TargetConverter.class,
+                description = "The queue, or one message as queue~lane~uid.")
+        @SuppressWarnings("NullAway.Init") // picocli requires the parameter
+        private Target target;
 
         @Option(
                 names = "--cause",
@@ -277,7 +424,8 @@ final class DeadLetterCommands {
         DeadLetterFilter toFilter(Store store) {
             Instant from = toInstant(since, store);
             Instant to = toInstant(until, store);
-            return Arguments.checked(() -> new DeadLetterFilter(queue, cause, type, key, orderingKey, from, to));
+            return Arguments.checked(
+                    () -> new DeadLetterFilter(target.queue(), target.id(), cause, type, key, orderingKey, from, to));
         }
 
         private static @Nullable Instant toInstant(@Nullable String text, Store store) {

@@ -1,5 +1,6 @@
 package io.acidq.cli;
 
+import io.acidq.Plural;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Check;
@@ -91,8 +92,8 @@ final class DoctorCommand extends DatabaseCommand {
     }
 
     private static String summary(Report report) {
-        return TerminalText.count(report.at(Level.PROBLEM).size(), "problem") + ", "
-                + TerminalText.count(report.at(Level.WARNING).size(), "warning");
+        return Plural.of(report.at(Level.PROBLEM).size(), "problem") + ", "
+                + Plural.of(report.at(Level.WARNING).size(), "warning");
     }
 
     private static Map<String, Object> fields(Report report) {

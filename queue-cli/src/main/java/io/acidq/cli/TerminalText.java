@@ -35,11 +35,6 @@ final class TerminalText {
         return at.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** The number and the noun, in the plural unless the number is 1. */
-    static String count(long number, String noun) {
-        return number + " " + noun + (number == 1 ? "" : "s");
-    }
-
     static String age(Duration age) {
         Duration shown = age.isNegative() ? Duration.ZERO : age;
         if (shown.toDays() > 0) {

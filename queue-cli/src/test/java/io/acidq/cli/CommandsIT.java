@@ -2,13 +2,17 @@ package io.acidq.cli;
 
 import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.admin.AuditEntry;
 import io.acidq.cli.Shell.Result;
+import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -21,10 +25,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -72,8 +78,13 @@ class CommandsIT {
         for (int i = 0; i < letters; i++) {
             enqueue(queue, "doomed " + UUID.randomUUID());
         }
+        awaitDead(queue, letters, QueueConfig.defaults());
+    }
+
+    private void awaitDead(String queue, int letters, QueueConfig settings) {
         DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
         try (Engine worker = Engine.builder(MyBatisStore.over(direct))
+                .config(EngineConfig.defaults().withQueue(queue, settings))
                 .listen(Listener.on(queue, String.class, (message, delivery) -> Outcome.dead("no such customer")))
                 .build()) {
             worker.start();
@@ -190,6 +201,75 @@ class CommandsIT {
                 .filteredOn(e -> e.queue().equals("dead"))
                 .extracting(AuditEntry::action)
                 .containsExactly("discard", "replay");
+    }
+
+    @Test
+    void replaysOrDiscardsOneDeadLetterByItsId() {
+        makeDeadLetter("single", 2);
+        JsonNode listed = shell.run("dead", "list", "single", "--json").json().at("/deadLetters");
+        String first = listed.at("/0/id").asString();
+        String second = listed.at("/1/id").asString();
+        assertThat(shell.run("dead", "list", second).out())
+                .contains(second, "1 of 1")
+                .doesNotContain(first);
+
+        JsonNode would = shell.run("dead", "replay", second, "--reason", "mended", "--json")
+                .json();
+        assertThat(would.get("wouldChange").asInt()).isEqualTo(1);
+        assertThat(would.has("changed")).isFalse();
+        assertThat(engine.backlog("single").dead()).isEqualTo(2);
+
+        Result replayed = shell.run("dead", "replay", second, "--by", "ann", "--reason", "mended", "--yes");
+        assertThat(replayed.out()).contains("1 dead letter of queue 'single' was replayed, of 1 matching");
+        Result again = shell.run("dead", "replay", second, "--reason", "mended", "--yes");
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err())
+                .contains("message " + second + " cannot be replayed: it is no dead letter", "acidq why")
+                .hasLineCount(1);
+        shell.run("dead", "discard", first, "--by", "bob", "--reason", "useless", "--yes");
+        assertThat(engine.backlog("single").dead()).isZero();
+        assertThat(engine.audit().recent(100))
+                .filteredOn(e -> e.queue().equals("single"))
+                .extracting(e -> e.message().orElseThrow().toString(), AuditEntry::action, AuditEntry::actor)
+                .containsExactly(tuple(first, "discard", "bob"), tuple(second, "replay", "ann"));
+    }
+
+    @Test
+    void listsAndReleasesABlockedOrderingKey() {
+        List<MessageId> held = transactions.call(() -> Stream.of("first", "second")
+                .map(text -> engine.queue()
+                        .enqueue("held", text, options().orderingKey("customer 7"))
+                        .id())
+                .toList());
+        awaitDead("held", 1, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.BLOCK));
+        assertThat(shell.run("dead", "blocked", "held").out())
+                .contains("customer 7", held.get(0) + "", "no such customer");
+
+        String[] release = {
+            "dead", "release", "held", "--ordering-key", "customer 7", "--by", "ann", "--reason", "INC-4"
+        };
+        Result dry = shell.run(release);
+        assertThat(dry.out())
+                .contains("would be released from dead letter " + held.get(0) + "; waiting behind it: 1", "add --yes");
+        assertThat(shell.run("dead", "blocked", "held", "--json")
+                        .json()
+                        .at("/blockedKeys/0/deadLetter")
+                        .asString())
+                .isEqualTo(held.get(0).toString());
+
+        String[] confirmed = Arrays.copyOf(release, release.length + 1);
+        confirmed[release.length] = "--yes";
+        assertThat(shell.run(confirmed).code()).isZero();
+        assertThat(shell.run("dead", "blocked", "held", "--json").json().at("/blockedKeys"))
+                .isEmpty();
+        Result again = shell.run(confirmed);
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err())
+                .contains("ordering key 'customer 7' of queue 'held' is not blocked")
+                .hasLineCount(1);
+        assertThat(engine.audit().of(held.get(0)))
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
+                .containsExactly(tuple("release", "ann", "INC-4"));
     }
 
     @Test

@@ -66,6 +66,8 @@ class UsageTest {
                 "queues --limit many | Invalid value",
                 "why not-an-id | expected queue~lane~uid",
                 "why | Missing required parameter",
+                "dead replay orders~1 --reason=x | expected queue~lane~uid",
+                "dead release orders --reason=x --url jdbc:mysql://h/d | --ordering-key",
                 "pause orders --url jdbc:mysql://h/d | --reason",
                 "doctor --watch long --url jdbc:mysql://h/d | is not a duration such as",
                 "dead | Missing required subcommand",

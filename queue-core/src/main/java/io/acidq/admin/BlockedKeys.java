@@ -4,6 +4,7 @@ import io.acidq.DeadHeadPolicy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Lists and releases ordering keys that are blocked by a dead letter; that happens in queues with {@link DeadHeadPolicy#BLOCK} or
@@ -23,10 +24,17 @@ public interface BlockedKeys {
     List<BlockedKey> list(String queue, int limit);
 
     /**
+     * Returns one ordering key; empty when no dead letter blocks it. Reads the blocked keys of the queue up to this one.
+     *
+     * @throws QueueMisuseException when the queue does not exist, or the key is invalid
+     */
+    Optional<BlockedKey> find(String queue, String orderingKey);
+
+    /**
      * Lets a key continue without its dead letter. The dead letter is kept; a later replay appends it at the end of the lane. The same transaction
      * records the action in the audit log.
      *
-     * @param seen the blocked key as {@link #list} returned it. Nothing is done when its dead letter has been replayed, discarded or released since
+     * @param seen the blocked key as {@link #list} or {@link #find} returned it. Nothing is done when its dead letter has been replayed, discarded or released since
      * @param who  the name of the operator, 1 to 100 characters
      * @param why  the reason, 1 to 500 characters
      * @return whether this call released the key

@@ -1,6 +1,7 @@
 package io.acidq.admin;
 
 import io.acidq.Limits;
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import java.time.Instant;
 import java.util.Locale;
@@ -8,10 +9,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects dead letters of a queue: those that match all values that are not null. Immutable; begin with {@link #of} and add conditions. Cause and time
- * are found by an index; type, key and ordering key are checked on each letter that the index leaves.
+ * Selects dead letters of a queue: those that match all values that are not null. Immutable; begin with {@link #of} and add conditions. Id, cause and
+ * time are found by an index; type, key and ordering key are checked on each letter that the index leaves.
  *
  * @param queue       the name of the queue
+ * @param id          the id of the message, which is of this queue
  * @param fingerprint the cause, in 16 hexadecimal digits, from {@link DeadLetterGroup#fingerprint}
  * @param type        the logical name of the payload's type
  * @param key         the message key
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeadLetterFilter(
         String queue,
+        @Nullable MessageId id,
         @Nullable String fingerprint,
         @Nullable String type,
         @Nullable String key,
@@ -38,6 +41,9 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter {
         Limits.checkQueue(queue);
+        Limits.require(
+                id == null || id.queue().equals(queue),
+                "message " + id + " is not a message of queue '" + queue + "': give the queue of the message");
         if (fingerprint != null) {
             fingerprint = fingerprint.toUpperCase(Locale.ROOT);
             if (!FINGERPRINT.matcher(fingerprint).matches()) {
@@ -60,38 +66,44 @@ public record DeadLetterFilter(
 
     /** Selects all dead letters of the queue. */
     public static DeadLetterFilter of(String queue) {
-        return new DeadLetterFilter(queue, null, null, null, null, null, null);
+        return new DeadLetterFilter(queue, null, null, null, null, null, null, null);
+    }
+
+    /** Selects one dead letter. The audit log records an action with this filter as an action on the message, not as a bulk action. */
+    public static DeadLetterFilter of(MessageId id) {
+        return new DeadLetterFilter(id.queue(), id, null, null, null, null, null, null);
     }
 
     /** Selects by cause: a {@link DeadLetterGroup#fingerprint}. */
     public DeadLetterFilter withCause(String value) {
-        return new DeadLetterFilter(queue, value, type, key, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, value, type, key, orderingKey, from, until);
     }
 
     /** Selects by the logical name of the payload's type. */
     public DeadLetterFilter withType(String value) {
-        return new DeadLetterFilter(queue, fingerprint, value, key, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, fingerprint, value, key, orderingKey, from, until);
     }
 
     /** Selects by message key. */
     public DeadLetterFilter withKey(String value) {
-        return new DeadLetterFilter(queue, fingerprint, type, value, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, fingerprint, type, value, orderingKey, from, until);
     }
 
     /** Selects by ordering key. */
     public DeadLetterFilter withOrderingKey(String value) {
-        return new DeadLetterFilter(queue, fingerprint, type, key, value, from, until);
+        return new DeadLetterFilter(queue, id, fingerprint, type, key, value, from, until);
     }
 
     /** Selects messages that became dead letters at the first instant or later, and before the second. */
     public DeadLetterFilter diedBetween(Instant first, Instant second) {
-        return new DeadLetterFilter(queue, fingerprint, type, key, orderingKey, first, second);
+        return new DeadLetterFilter(queue, id, fingerprint, type, key, orderingKey, first, second);
     }
 
     /** The conditions, as the audit log shows them. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("queue=").append(queue);
+        append(text, "id", id);
         append(text, "cause", fingerprint);
         append(text, "type", type);
         append(text, "key", key);

@@ -36,6 +36,9 @@ public interface DeadLetterStore {
     /** The ordering keys that a dead letter blocks, in order of their places; each once. */
     List<BlockedKey> blockedKeys(QueueRow queue, int limit);
 
+    /** This ordering key, if a dead letter blocks it, with the first letter that does. */
+    Optional<BlockedKey> findBlockedKey(QueueRow queue, String orderingKey);
+
     /** Releases the ordering key from the letter, which stays a dead letter. */
     ActionResult releaseIfHolding(OperatorAction operatorAction, Letter letter);
 

@@ -16,11 +16,13 @@ import org.junit.jupiter.api.Test;
 class DeadLetterFilterTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+    private static final MessageId ID = new MessageId("orders", 1, new UUID(1, 2));
     private static final DeadLetterFilter ALL = DeadLetterFilter.of("orders");
 
     @Test
     void hasATextForTheAuditTable() {
         assertThat(ALL).hasToString("queue=orders");
+        assertThat(DeadLetterFilter.of(ID)).hasToString("queue=orders id=" + ID);
         assertThat(ALL.withCause("00000000000000af")
                         .withType("Order")
                         .withKey("k 1")
@@ -45,6 +47,9 @@ class DeadLetterFilterTest {
     @Test
     void refusesValuesThatCannotMatch() {
         refuses(() -> DeadLetterFilter.of("no blanks"), "no blanks");
+        refuses(
+                () -> new DeadLetterFilter("letters", ID, null, null, null, null, null, null),
+                "orders~1~00000000-0000-0001-0000-000000000002 is not a message of queue 'letters'");
         refuses(() -> ALL.withCause("cafe"), "16 hexadecimal digits");
         refuses(() -> ALL.withType(" "), "type");
         refuses(() -> ALL.withKey(""), "key");
@@ -57,7 +62,7 @@ class DeadLetterFilterTest {
     @Test
     void beginsAPageAfterTheLastLetterOfThePreviousPage() {
         DeadLetter last = new DeadLetter(
-                new MessageId("orders", 1, new UUID(1, 2)),
+                ID,
                 Optional.empty(),
                 Optional.empty(),
                 "Order",

@@ -5,9 +5,19 @@ import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueListenerRegistry;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,10 +48,50 @@ class AcidqActuatorAutoConfiguration {
         }
 
         @Bean
+        OperationInvokerAdvisor acidqUnknownFieldsAdvisor() {
+            return new UnknownFieldsAdvisor();
+        }
+
+        @Bean
         @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
         AcidqListenersEndpoint acidqListenersEndpoint(QueueListenerRegistry listeners) {
             return new AcidqListenersEndpoint(listeners);
+        }
+    }
+
+    /**
+     * Refuses a request that changes something if it has a field that its operation does not know, which the Actuator would ignore: a mistyped {@code dryrun} or
+     * {@code cause} must not change more than was meant.
+     */
+    private static final class UnknownFieldsAdvisor implements OperationInvokerAdvisor {
+
+        private static final Set<EndpointId> ENDPOINTS =
+                Set.of(EndpointId.of("acidq"), EndpointId.of("acidqlisteners"));
+
+        @Override
+        public OperationInvoker apply(
+                EndpointId endpoint, OperationType type, OperationParameters parameters, OperationInvoker invoker) {
+            if (type != OperationType.WRITE || !ENDPOINTS.contains(endpoint)) {
+                return invoker;
+            }
+            Set<String> known =
+                    parameters.stream().map(OperationParameter::getName).collect(Collectors.toSet());
+            String fields = parameters.stream()
+                    .filter(parameter -> parameter.getAnnotation(Selector.class) == null)
+                    .map(OperationParameter::getName)
+                    .collect(Collectors.joining(", "));
+            return context -> {
+                for (String field : context.getArguments().keySet()) {
+                    if (!known.contains(field)) {
+                        return AcidqEndpoint.refused(
+                                WebEndpointResponse.STATUS_BAD_REQUEST,
+                                "there is no field '" + field + "': "
+                                        + (fields.isEmpty() ? "this request takes none" : "the fields are " + fields));
+                    }
+                }
+                return invoker.invoke(context);
+            };
         }
     }
 

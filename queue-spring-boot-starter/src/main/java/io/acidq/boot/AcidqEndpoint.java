@@ -1,9 +1,14 @@
 package io.acidq.boot;
 
+import io.acidq.Limits;
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
+import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkResult;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroup;
 import io.acidq.engine.Engine;
@@ -27,13 +32,15 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The endpoint {@code acidq} for operators. It shows queues, nodes and the causes of dead letters, but no payloads. It pauses and resumes queues
- * and replays dead letters, and each such action is recorded in the audit table with the operator and the reason.
+ * The endpoint {@code acidq} for operators. It shows queues, nodes, the causes of dead letters and blocked ordering keys, but no payloads. It pauses and
+ * resumes queues, replays and discards dead letters, and releases blocked ordering keys. Each such action is recorded in the audit table with the operator
+ * and the reason.
  */
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {
 
     private static final int MOST_CAUSES = 20;
+    private static final int MOST_BLOCKED_KEYS = 20;
     private static final int MOST_NODES = 1_000;
     private static final int MOST_QUEUES = 1_000;
 
@@ -74,7 +81,7 @@ final class AcidqEndpoint {
     }
 
     /**
-     * Returns a queue, with the most frequent causes of its dead letters.
+     * Returns a queue, with the most frequent causes of its dead letters and the first of its blocked ordering keys.
      *
      * @param engine the name of the engine; the main engine if null
      */
@@ -85,45 +92,121 @@ final class AcidqEndpoint {
             List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
             all.put("queue", view(target, queue, target.queues()));
             all.put("causes", causes);
+            all.put(
+                    "blockedKeys",
+                    target.blockedKeys().list(queue, MOST_BLOCKED_KEYS).stream()
+                            .map(AcidqEndpoint::view)
+                            .toList());
             return all;
         });
     }
 
     /**
-     * Acts on a queue.
+     * Acts on a queue. A field that the action does not take is refused. The Actuator lets a field of the body replace a part of the path that has its name:
+     * so the parts have names that no request uses, and a field {@code queue} is refused like any other that does not exist.
      *
-     * @param action pause, resume or replay
-     * @param engine the name of the engine; the main engine if null
-     * @param who    the operator's name
-     * @param why    the reason
-     * @param cause  for a replay: only dead letters of this cause, by its fingerprint
-     * @param dryRun for a replay: whether to report only what would be done; true if null
+     * @param pathQueue   the queue
+     * @param pathAction  pause, resume, replay, discard or release
+     * @param engine      the name of the engine; the main engine if null
+     * @param who         the operator's name
+     * @param why         the reason
+     * @param cause       for replay and discard: only dead letters of this cause, by its fingerprint
+     * @param id          for replay and discard: only this message, as {@code queue~lane~uid}
+     * @param orderingKey for release: the blocked ordering key
+     * @param dryRun      for replay, discard and release: whether to report only what would be done; true if null
      */
     @WriteOperation
     public WebEndpointResponse<Object> act(
-            @Selector String queue,
-            @Selector String action,
+            @Selector String pathQueue,
+            @Selector String pathAction,
             @Nullable String engine,
             @Nullable String who,
             @Nullable String why,
             @Nullable String cause,
+            @Nullable String id,
+            @Nullable String orderingKey,
             @Nullable Boolean dryRun) {
         return answer(engine, target -> {
+            boolean onDeadLetters = pathAction.equals("replay") || pathAction.equals("discard");
+            boolean isRelease = pathAction.equals("release");
+            refuseFor(pathAction, "cause", onDeadLetters ? null : cause);
+            refuseFor(pathAction, "id", onDeadLetters ? null : id);
+            refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
+            refuseFor(pathAction, "dryRun", onDeadLetters || isRelease ? null : dryRun);
             BulkAction named = BulkAction.by(given(who), given(why));
-            return switch (action) {
-                case "pause" -> Map.of("changed", target.control().pause(queue, named.who(), named.why()));
-                case "resume" -> Map.of("changed", target.control().resume(queue, named.who(), named.why()));
+            BulkAction wanted = Boolean.FALSE.equals(dryRun) ? named : named.asDryRun();
+            return switch (pathAction) {
+                case "pause" -> Map.of("changed", target.control().pause(pathQueue, named.who(), named.why()));
+                case "resume" -> Map.of("changed", target.control().resume(pathQueue, named.who(), named.why()));
                 case "replay" -> {
-                    DeadLetterFilter all = DeadLetterFilter.of(queue);
-                    yield target.deadLetters()
-                            .replay(
-                                    cause == null ? all : all.withCause(cause),
-                                    Boolean.FALSE.equals(dryRun) ? named : named.asDryRun());
+                    DeadLetterFilter filter = filter(pathQueue, id, cause);
+                    yield result(target.deadLetters().replay(filter, wanted), filter);
                 }
+                case "discard" -> {
+                    DeadLetterFilter filter = filter(pathQueue, id, cause);
+                    yield result(target.deadLetters().discard(filter, wanted), filter);
+                }
+                case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), wanted);
                 default ->
-                    throw new QueueMisuseException("there is no action '" + action + "': use pause, resume or replay");
+                    throw new QueueMisuseException(
+                            "there is no action '" + pathAction + "': use pause, resume, replay, discard or release");
             };
         });
+    }
+
+    private static void refuseFor(String action, String field, @Nullable Object value) {
+        Limits.require(value == null, "the action '" + action + "' takes no field '" + field + "': leave it out");
+    }
+
+    private static DeadLetterFilter filter(String queue, @Nullable String id, @Nullable String cause) {
+        try {
+            MessageId message = id == null ? null : MessageId.parse(id);
+            return new DeadLetterFilter(queue, message, cause, null, null, null, null, null);
+        } catch (IllegalArgumentException e) {
+            throw new QueueMisuseException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Map<String, Object> result(BulkResult result, DeadLetterFilter filter) {
+        if (filter.id() != null && result.matched() == 0) {
+            throw new QueueMisuseException("message " + filter.id() + " is no dead letter that matches: acidq why "
+                    + filter.id() + " shows its state");
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("dryRun", result.dryRun());
+        fields.put("matched", result.matched());
+        fields.put(result.dryRun() ? "wouldChange" : "changed", result.changed());
+        fields.put("lost", result.lost());
+        fields.put("keyTaken", result.keyTaken());
+        fields.put("beyondLimit", result.beyondLimit());
+        return fields;
+    }
+
+    private static Map<String, Object> release(
+            BlockedKeys blockedKeys, String queue, String orderingKey, BulkAction action) {
+        BlockedKey blocked = blockedKeys
+                .find(queue, orderingKey)
+                .orElseThrow(() -> new QueueMisuseException("ordering key '" + orderingKey + "' of queue '" + queue
+                        + "' is not blocked by a dead letter: GET /acidq/" + queue + " shows the blocked keys"));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("dryRun", action.dryRun());
+        if (action.dryRun()) {
+            fields.put("wouldChange", true);
+        } else {
+            fields.put("changed", blockedKeys.release(blocked, action.who(), action.why()));
+        }
+        fields.putAll(view(blocked));
+        return fields;
+    }
+
+    private static Map<String, Object> view(BlockedKey key) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("orderingKey", key.orderingKey());
+        fields.put("deadLetter", key.head().toString());
+        fields.put("since", key.since().toString());
+        fields.put("waiting", key.waiting());
+        fields.put("error", key.cause());
+        return fields;
     }
 
     private static String given(@Nullable String text) {
@@ -161,7 +244,7 @@ final class AcidqEndpoint {
         }
     }
 
-    private static WebEndpointResponse<Object> refused(int status, @Nullable String problem) {
+    static WebEndpointResponse<Object> refused(int status, @Nullable String problem) {
         return new WebEndpointResponse<>(Map.of("error", String.valueOf(problem)), status);
     }
 

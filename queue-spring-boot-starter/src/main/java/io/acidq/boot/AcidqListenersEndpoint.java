@@ -39,23 +39,24 @@ final class AcidqListenersEndpoint {
     }
 
     /**
-     * Acts on a listener.
+     * Acts on a listener. The parts of the path are named as in {@link AcidqEndpoint#act}.
      *
-     * @param action pause, resume, stop or start; a stop waits for running handlers
+     * @param pathId     the id of the listener
+     * @param pathAction pause, resume, stop or start; a stop waits for running handlers
      */
     @WriteOperation
-    public WebEndpointResponse<Object> act(@Selector String id, @Selector String action) {
+    public WebEndpointResponse<Object> act(@Selector String pathId, @Selector String pathAction) {
         try {
-            switch (action) {
-                case "pause" -> listeners.pause(id);
-                case "resume" -> listeners.resume(id);
-                case "stop" -> listeners.stop(id);
-                case "start" -> listeners.start(id);
+            switch (pathAction) {
+                case "pause" -> listeners.pause(pathId);
+                case "resume" -> listeners.resume(pathId);
+                case "stop" -> listeners.stop(pathId);
+                case "start" -> listeners.start(pathId);
                 default ->
                     throw new QueueMisuseException(
-                            "there is no action '" + action + "': use pause, resume, stop or start");
+                            "there is no action '" + pathAction + "': use pause, resume, stop or start");
             }
-            return new WebEndpointResponse<>(view(id));
+            return new WebEndpointResponse<>(view(pathId));
         } catch (QueueMisuseException e) {
             return new WebEndpointResponse<>(
                     Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);

@@ -1,13 +1,19 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters;
 import io.acidq.spring.QueueListener;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -35,6 +41,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration;
@@ -42,6 +49,8 @@ import org.slf4j.MDC;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -97,6 +106,11 @@ class ObservabilityIT {
             return Outcome.dead("not wanted");
         }
 
+        @QueueListener(queue = "held")
+        Outcome refuseInOrder(Order order) {
+            return Outcome.dead("not wanted");
+        }
+
         @QueueListener(queue = "paused")
         void never(Order order) {}
     }
@@ -134,8 +148,9 @@ class ObservabilityIT {
             properties.put("acidq.initialize-schema", "always");
             properties.put("acidq.heartbeat-interval", "300ms");
             properties.put("acidq.observability.gauge-period", "200ms");
+            properties.put("acidq.queues[held].on-dead-head", "block");
             properties.put("server.port", "0");
-            properties.put("management.endpoints.web.exposure.include", "acidq,health");
+            properties.put("management.endpoints.web.exposure.include", "acidq,acidqlisteners,health");
             properties.put("management.endpoint.health.show-details", "always");
             properties.put("management.tracing.sampling.probability", "1.0");
             ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
@@ -265,13 +280,77 @@ class ObservabilityIT {
 
         JsonNode would = post("letters/replay", body + "}");
         assertThat(would.path("dryRun").asBoolean()).isTrue();
-        assertThat(would.path("changed").asInt()).isPositive();
+        assertThat(would.path("wouldChange").asInt()).isPositive();
+        assertThat(would.has("changed")).as("nothing was changed").isFalse();
         assertThat(get("acidq/letters").path("causes").get(0).path("letters").asInt())
                 .isEqualTo(would.path("matched").asInt());
 
         JsonNode did = post("letters/replay", body + ",\"dryRun\":false}");
         assertThat(did.path("dryRun").asBoolean()).isFalse();
-        assertThat(did.path("changed").asInt()).isEqualTo(would.path("changed").asInt());
+        assertThat(did.path("changed").asInt())
+                .isEqualTo(would.path("wouldChange").asInt());
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void discardsOneDeadLetterByItsId(CapturedOutput output) throws Exception {
+        MessageId id = enqueue("letters", EnqueueOptions.options());
+        DeadLetters deadLetters = context.getBean(DeadLetters.class);
+        await().until(() -> deadLetters.count(DeadLetterFilter.of(id)) == 1);
+        String body = "{\"who\":\"ann\",\"why\":\"useless\",\"id\":\"" + id + "\"";
+
+        assertThat(post("letters/discard", body + "}").path("wouldChange").asInt())
+                .isEqualTo(1);
+        assertThat(post("letters/discard", body + ",\"dryRun\":false}")
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(deadLetters.count(DeadLetterFilter.of(id))).isZero();
+        assertThat(context.getBean(AuditLog.class).of(id))
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
+                .containsExactly(tuple("discard", "ann", "useless"));
+        assertThat(output).contains("ann discarded 1 dead letter of queue letters");
+        assertThat(refusal("acidq/letters/discard", body + "}")).contains("message " + id + " is no dead letter");
+        assertThat(refusal("acidq/orders/discard", body + "}")).contains("is not a message of queue 'orders'");
+    }
+
+    @Test
+    void showsAndReleasesABlockedOrderingKey() throws Exception {
+        MessageId first = enqueue("held", EnqueueOptions.options().orderingKey("k"));
+        MessageId second = enqueue("held", EnqueueOptions.options().orderingKey("k"));
+        await().untilAsserted(() -> assertThat(
+                        get("acidq/held").at("/blockedKeys/0/deadLetter").asString())
+                .isEqualTo(first.toString()));
+        String body = "{\"who\":\"ann\",\"why\":\"INC-4\",\"orderingKey\":\"k\"";
+
+        assertThat(post("held/release", body + "}").path("wouldChange").asBoolean())
+                .isTrue();
+        assertThat(post("held/release", body + ",\"dryRun\":false}")
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        await().untilAsserted(() -> assertThat(
+                        get("acidq/held").at("/blockedKeys/0/deadLetter").asString())
+                .isEqualTo(second.toString())); // it ran, and died too
+        assertThat(context.getBean(AuditLog.class).of(first))
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
+                .containsExactly(tuple("release", "ann", "INC-4"));
+        assertThat(refusal("acidq/held/release", body.replace(":\"k\"", ":\"other\"") + "}"))
+                .contains("ordering key 'other' of queue 'held' is not blocked");
+    }
+
+    @Test
+    void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
+        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
+                .contains("there is no field 'dry_run'")
+                .contains("the fields are engine, who, why, cause, id, orderingKey, dryRun");
+        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
+                .contains("the action 'pause' takes no field 'dryRun'");
+        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"queue\":\"letters\"}"))
+                .contains("there is no field 'queue'");
+        assertThat(get("acidq/orders").at("/queue/paused").asBoolean()).isFalse();
+        assertThat(refusal("acidqlisteners/held/pause", "{\"who\":\"ann\"}"))
+                .contains("there is no field 'who': this request takes none");
     }
 
     @Test
@@ -293,12 +372,7 @@ class ObservabilityIT {
     void reportsTheProblemOfARequest() throws Exception {
         assertThat(send(request("acidq/no-such-queue").GET().build()).statusCode())
                 .isEqualTo(400);
-        HttpResponse<String> nameless = send(request("acidq/orders/pause")
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{}"))
-                .build());
-        assertThat(nameless.statusCode()).isEqualTo(400);
-        assertThat(nameless.body()).contains("name of who acts");
+        assertThat(refusal("acidq/orders/pause", "{}")).contains("name of who acts");
     }
 
     /** Takes about five seconds: the pool and the engine detect the outage and its end by timeouts. */
@@ -333,8 +407,10 @@ class ObservabilityIT {
         return counter == null ? 0 : counter.count();
     }
 
-    private void enqueue(String queue, EnqueueOptions options) {
-        transaction().executeWithoutResult(status -> queue().enqueue(queue, new Order("s3cret"), options));
+    private MessageId enqueue(String queue, EnqueueOptions options) {
+        return transaction()
+                .execute(status ->
+                        queue().enqueue(queue, new Order("s3cret"), options).id());
     }
 
     private TransactionTemplate transaction() {
@@ -363,10 +439,21 @@ class ObservabilityIT {
     }
 
     private JsonNode post(String path, String body) throws Exception {
-        return json(send(request("acidq/" + path)
+        return json(send(request("acidq/" + path, body)));
+    }
+
+    /** Returns the error of a request that is refused with status 400. */
+    private String refusal(String path, String body) throws Exception {
+        HttpResponse<String> response = send(request(path, body));
+        assertThat(response.statusCode()).isEqualTo(400);
+        return json(response).path("error").asString();
+    }
+
+    private HttpRequest request(String path, String body) {
+        return request(path)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build()));
+                .build();
     }
 
     private static JsonNode json(HttpResponse<String> response) {

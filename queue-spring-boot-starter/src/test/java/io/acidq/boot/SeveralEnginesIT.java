@@ -191,13 +191,13 @@ class SeveralEnginesIT {
                 .extracting(AcidqEndpoint.NodeView::node)
                 .contains(engines.get("billing").node());
 
-        assertThat(endpoint.act("orders", "pause", "billing", "ann", "stocktaking", null, null)
+        assertThat(endpoint.act("orders", "pause", "billing", "ann", "stocktaking", null, null, null, null)
                         .getStatus())
                 .isEqualTo(200);
         Map<String, Overview> paused = endpoint.overview().get("engines");
         assertThat(paused.get("billing").queues().get(0).paused()).isTrue();
         assertThat(paused.get("main").queues().get(0).paused()).isFalse();
-        endpoint.act("orders", "resume", "billing", "ann", "done", null, null);
+        endpoint.act("orders", "resume", "billing", "ann", "done", null, null, null, null);
         assertThat(endpoint.queue("orders", "shop").getStatus()).isEqualTo(400);
     }
 

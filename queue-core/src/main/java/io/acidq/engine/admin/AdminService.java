@@ -194,6 +194,13 @@ public final class AdminService {
         }
 
         @Override
+        public Optional<BlockedKey> find(String queue, String orderingKey) {
+            DeadLetterFilter.of(queue)
+                    .withOrderingKey(Objects.requireNonNull(orderingKey, "orderingKey")); // checks the key
+            return store.dead().findBlockedKey(queues.existing(queue), orderingKey);
+        }
+
+        @Override
         public boolean release(BlockedKey seen, String who, String why) {
             BulkAction action = BulkAction.by(who, why);
             Objects.requireNonNull(seen, "seen");

@@ -88,7 +88,8 @@ public final class DeadLetterAdmin implements DeadLetters {
         }
         BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
         try {
-            return run.run(letters, store::replayIfDead);
+            return run.run(
+                    letters, (operatorAction, chunk) -> store.replayIfDead(recorded(operatorAction, filter), chunk));
         } finally {
             replayed(filter.queue(), letters, run.changed(), action.who());
         }
@@ -133,10 +134,16 @@ public final class DeadLetterAdmin implements DeadLetters {
         }
         BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
         try {
-            return run.run(letters, store::discardIfDead);
+            return run.run(
+                    letters, (operatorAction, chunk) -> store.discardIfDead(recorded(operatorAction, filter), chunk));
         } finally {
             discarded(filter.queue(), letters, run.changed(), action.who());
         }
+    }
+
+    /** Returns the action as the audit log records it: on one message if the filter names it, otherwise as part of a bulk action. */
+    private static OperatorAction recorded(OperatorAction bulk, DeadLetterFilter filter) {
+        return filter.id() == null ? bulk : new OperatorAction(bulk.actor(), bulk.reason(), null);
     }
 
     private boolean replay(MessageId id, OperatorAction operatorAction) {

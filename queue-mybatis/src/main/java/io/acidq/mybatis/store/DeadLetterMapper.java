@@ -41,7 +41,11 @@ interface DeadLetterMapper {
 
     int copyToHot(@Param("letters") List<Letter> letters);
 
-    List<HeldRow> held(@Param("queue") int queue, @Param("limit") int limit, @Param("causeChars") int causeChars);
+    List<HeldRow> held(
+            @Param("queue") int queue,
+            @Param("orderingKey") @Nullable String orderingKey,
+            @Param("limit") int limit,
+            @Param("causeChars") int causeChars);
 
     List<UUID> lockMarkers(@Param("letters") List<Letter> letters);
 
@@ -62,6 +66,7 @@ interface DeadLetterMapper {
     /** A filter and a page as parameters of statements; null matches everything. */
     record DeadQuery(
             int queue,
+            @Nullable UUID uid,
             byte @Nullable [] fingerprint,
             @Nullable String type,
             @Nullable String key,
@@ -73,8 +78,10 @@ interface DeadLetterMapper {
             int limit) {
 
         static DeadQuery of(int queue, DeadLetterFilter filter, DeadLetterPage page) {
+            MessageId id = filter.id();
             return new DeadQuery(
                     queue,
+                    id == null ? null : id.uid(),
                     filter.fingerprint() == null ? null : HexFormat.of().parseHex(filter.fingerprint()),
                     filter.type(),
                     filter.key(),
@@ -91,6 +98,7 @@ interface DeadLetterMapper {
             DeadQuery page = of(queue, filter, DeadLetterPage.first(1));
             return new DeadQuery(
                     queue,
+                    page.uid,
                     page.fingerprint,
                     page.type,
                     page.key,

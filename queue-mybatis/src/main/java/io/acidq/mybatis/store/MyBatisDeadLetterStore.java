@@ -69,10 +69,19 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     @Override
     public List<BlockedKey> blockedKeys(QueueRow queue, int limit) {
+        return blockedKeys(queue, null, limit);
+    }
+
+    @Override
+    public Optional<BlockedKey> findBlockedKey(QueueRow queue, String orderingKey) {
+        return blockedKeys(queue, orderingKey, 1).stream().findFirst();
+    }
+
+    private List<BlockedKey> blockedKeys(QueueRow queue, @Nullable String orderingKey, int limit) {
         return transactions.runAndRelease("blockedKeys", t -> {
             ClaimMapper parked = t.mapper(ClaimMapper.class);
             Set<String> seen = new HashSet<>();
-            return t.mapper(DeadLetterMapper.class).held(queue.id(), limit, CAUSE_CHARS).stream()
+            return t.mapper(DeadLetterMapper.class).held(queue.id(), orderingKey, limit, CAUSE_CHARS).stream()
                     .filter(h -> seen.add(h.orderKey()))
                     .map(h -> new BlockedKey(
                             h.orderKey(),

@@ -160,6 +160,8 @@ class DeadHeadStoreIT extends StoreFixture {
         assertThat(keys.get(0).head().uid()).isEqualTo(a.uid());
         assertThat(keys.get(0).since()).isEqualTo(fixture.letters().get(0).diedAt());
         assertThat(store.dead().blockedKeys(fixture.queue, 1)).hasSize(1);
+        assertThat(store.dead().findBlockedKey(fixture.queue, "b")).contains(keys.get(1));
+        assertThat(store.dead().findBlockedKey(fixture.queue, "c")).isEmpty();
     }
 
     @WithEachHoldingPolicy

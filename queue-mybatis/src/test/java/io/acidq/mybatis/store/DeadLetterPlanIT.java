@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.MessageId;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
@@ -86,6 +87,8 @@ class DeadLetterPlanIT extends PlanFixture {
         Set<String> byQueue = Set.of("by_queue");
         Set<String> byFingerprint = Set.of("by_fingerprint");
         Object letters = parameters("letters", hundred);
+        DeadLetterFilter one =
+                DeadLetterFilter.of(new MessageId(all.queue(), 0, hundred.get(0).uid()));
         DeadLetterFilter late = all.diedBetween(hundred.get(99).diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
         return List.of(
                 dead("list", DeadQuery.of(queue, all, DeadLetterPage.first(100)), byQueue, 105),
@@ -102,6 +105,7 @@ class DeadLetterPlanIT extends PlanFixture {
                 dead("pick", DeadQuery.of(queue, all, 1000), byQueue, 1005),
                 dead("pick", DeadQuery.of(queue, ofOneCause.withType("type"), 1000), byFingerprint, 1005),
                 dead("find", parameters("queue", queue, "uid", hundred.get(0).uid()), Set.of("by_uid"), 3),
+                dead("pick", DeadQuery.of(queue, one, 1000), Set.of("by_uid"), 3),
                 dead("lockIfDead", letters, PRIMARY, 210),
                 dead("strayKeys", letters, PRIMARY, 310),
                 dead("payload", hundred.get(0), PRIMARY, 2),
