@@ -262,6 +262,14 @@ class DoctorIT {
         }
     }
 
+    @Test
+    void countsASingleNodeInTheSingular() {
+        try (Engine engine = listening("single")) {
+            assertThat(engine.node()).isPositive();
+            assertThat(first(examine(OPTIONS), Check.NODES).found()).startsWith("1 node is alive, the last one");
+        }
+    }
+
     /** All nodes died at once. No node was left to declare them dead, so their rows still showed that the queue had listeners. */
     @Test
     void findsALivingNodeWithoutHeartbeats() {

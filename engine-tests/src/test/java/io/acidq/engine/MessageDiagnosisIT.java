@@ -92,7 +92,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         awaitDrained();
         Diagnosis diagnosis = engine.why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.DEAD);
-        assertThat(diagnosis.text()).contains("bad address").contains("after 1 attempts");
+        assertThat(diagnosis.text()).contains("bad address").contains("after 1 attempt: ");
         assertThat(diagnosis.facts().cause().orElseThrow()).contains("bad address");
         assertThat(diagnosis.facts().at().orElseThrow()).isAfter(Instant.now().minus(Duration.ofMinutes(10)));
     }
@@ -263,7 +263,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         sql("UPDATE acidq_message SET crashes = 2");
         Diagnosis diagnosis = sender().why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.SUSPECT);
-        assertThat(diagnosis.text()).contains("2 processes crashed while they ran it");
+        assertThat(diagnosis.text()).contains("2 processes crashed while running it");
     }
 
     @Test

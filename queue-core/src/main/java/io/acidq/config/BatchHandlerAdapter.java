@@ -26,8 +26,8 @@ public record BatchHandlerAdapter<T>(BatchHandler<T> handler) implements Handler
         if (outcomes == null
                 || outcomes.size() != items.size()
                 || outcomes.stream().anyMatch(o -> o == null)) {
-            throw new QueueMisuseException("a batch handler must return one outcome for each of the " + items.size()
-                    + " messages, and returned " + outcomes
+            throw new QueueMisuseException("a batch handler must return one outcome for each of the messages, here "
+                    + items.size() + ", and returned " + outcomes
                     + ": when all are done, return BatchHandler.allDone(items)");
         }
         return outcomes;

@@ -1,5 +1,6 @@
 package io.acidq.doctor;
 
+import io.acidq.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.Locking;
@@ -114,7 +115,7 @@ final class DatabaseChecks {
         }
         open.forEach(t -> findings.warning(
                 "connection " + t.connection() + " has a transaction open for "
-                        + t.age().toSeconds() + " s, with about " + t.rowsLocked() + " rows locked and "
+                        + t.age().toSeconds() + " s, with about " + Plural.of(t.rowsLocked(), "row") + " locked and "
                         + t.rowsModified()
                         + " changed: it keeps its locks, and claims read over every row that was deleted since it began",
                 "find out what it waits for (SHOW PROCESSLIST), or end it with KILL " + t.connection()));

@@ -1,5 +1,6 @@
 package io.acidq.doctor;
 
+import io.acidq.Plural;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.QueueSummary;
@@ -68,7 +69,8 @@ final class NodeChecks {
         findings.okIfNothing(
                 noLivingNode
                         ? "no node is registered as alive"
-                        : living.size() + " nodes are alive, the last one with version "
+                        : Plural.of(living.size(), "node") + (living.size() == 1 ? " is" : " are")
+                                + " alive, the last one with version "
                                 + living.get(living.size() - 1).version());
     }
 
@@ -136,7 +138,8 @@ final class NodeChecks {
                 : living().stream().max(Comparator.comparingInt(n -> need(n).withoutWaits()));
         node.ifPresentOrElse(
                 n -> comparePool(size, n, findings),
-                () -> findings.ok("the pool has " + size + " connections, and no node with listeners uses it"));
+                () -> findings.ok(
+                        "the pool has " + Plural.of(size, "connection") + ", and no node with listeners uses it"));
     }
 
     private static void comparePool(int size, LivingNode node, FindingCollector findings) {
@@ -146,7 +149,7 @@ final class NodeChecks {
                 .mapToInt(Integer::intValue)
                 .max()
                 .orElse(0);
-        String found = "the pool has " + size + " connections";
+        String found = "the pool has " + Plural.of(size, "connection");
         String advice = "enlarge it to " + enough
                 + " plus what the application itself needs, or lower the concurrency of the listeners; see docs/en/configuration.md";
         if (size < need.minimum()) {

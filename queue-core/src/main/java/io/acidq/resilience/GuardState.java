@@ -1,5 +1,6 @@
 package io.acidq.resilience;
 
+import io.acidq.Plural;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -44,7 +45,9 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
     /** A text for people, such as {@code breaker 'warehouse' stops for another PT20S}. */
     @Override
     public String toString() {
-        String numbers = permits == Integer.MAX_VALUE || status == Status.STOPS ? "" : ", " + permits + " permits left";
+        String numbers = permits == Integer.MAX_VALUE || status == Status.STOPS
+                ? ""
+                : ", " + Plural.of(permits, "permit") + " left";
         return switch (status) {
             case LETS_THROUGH -> kind.text() + " '" + name + "' lets through" + numbers;
             case TESTS -> kind.text() + " '" + name + "' tests" + numbers;

@@ -3,6 +3,7 @@ package io.acidq.telemetry;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.Plural;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Locking;
@@ -100,15 +101,15 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void workersChanged(String queue, int from, int to) {
-        log.debug("queue {} has {} workers here instead of {}", queue, to, from);
+        log.debug("queue {} has {} here instead of {}", queue, Plural.of(to, "worker"), from);
     }
 
     @Override
     public void batchSplit(String queue, int messages, Throwable cause) {
         log.info(
-                "queue '{}': a transaction with {} messages was rolled back, each message runs again alone: {}",
+                "queue '{}': a transaction with {} was rolled back, each message runs again alone: {}",
                 queue,
-                messages,
+                Plural.of(messages, "message"),
                 cause.toString());
         log.debug("the cause", cause);
     }
@@ -137,12 +138,16 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void rescued(int node, int messages) {
-        log.info("freed {} claims of dead node {}", messages, node);
+        log.info("freed {} of dead node {}", Plural.of(messages, "claim"), node);
     }
 
     @Override
     public void suspected(MessageId id, int node, int crashes) {
-        log.info("node {} may have crashed while it ran {}: the message has {} crashes now", node, id, crashes);
+        log.info(
+                "node {} may have crashed while it ran {}: the message has {} now",
+                node,
+                id,
+                Plural.of(crashes, "crash"));
     }
 
     @Override
@@ -152,7 +157,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void reconciled(int messages) {
-        log.info("requeued {} claims that this node no longer knew about", messages);
+        log.info("requeued {} that this node no longer knew about", Plural.of(messages, "claim"));
     }
 
     @Override
@@ -167,22 +172,30 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void backlogHigh(String queue, int messages, Duration oldest) {
-        log.warn("queue {} lags: at least {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
+        log.warn(
+                "queue {} lags: at least {}, the oldest due for {}",
+                queue,
+                Plural.of(messages, "unclaimed message"),
+                oldest);
     }
 
     @Override
     public void backlogNormal(String queue, int messages, Duration oldest) {
-        log.info("queue {} no longer lags: {} unclaimed messages, the oldest due for {}", queue, messages, oldest);
+        log.info(
+                "queue {} no longer lags: {}, the oldest due for {}",
+                queue,
+                Plural.of(messages, "unclaimed message"),
+                oldest);
     }
 
     @Override
     public void replayed(String queue, int letters, String who) {
-        log.info("{} replayed {} dead letters of queue {}", who, letters, queue);
+        log.info("{} replayed {} of queue {}", who, Plural.of(letters, "dead letter"), queue);
     }
 
     @Override
     public void discarded(String queue, int letters, String who) {
-        log.warn("{} discarded {} dead letters of queue {}", who, letters, queue);
+        log.warn("{} discarded {} of queue {}", who, Plural.of(letters, "dead letter"), queue);
     }
 
     @Override
@@ -197,7 +210,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void pruned(String what, int rows) {
-        log.debug("removed {} old rows: {}", rows, what);
+        log.debug("removed {}: {}", Plural.of(rows, "old row"), what);
     }
 
     @Override

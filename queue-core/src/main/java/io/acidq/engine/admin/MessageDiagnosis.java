@@ -1,6 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
+import io.acidq.Plural;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.Facts;
 import io.acidq.admin.DiagnosisReason;
@@ -80,8 +81,8 @@ public final class MessageDiagnosis {
         MessageLocation location = message.location();
         return message.diagnosis(
                 DiagnosisReason.DEAD,
-                "it is a dead letter since " + location.dueAt() + ", after " + location.attempts() + " attempts: "
-                        + location.cause().lines().findFirst().orElse(""),
+                "it is a dead letter since " + location.dueAt() + ", after " + Plural.of(location.attempts(), "attempt")
+                        + ": " + location.cause().lines().findFirst().orElse(""),
                 Facts.none().withAt(location.dueAt()).withCause(location.cause()));
     }
 
@@ -168,13 +169,13 @@ public final class MessageDiagnosis {
         return crashes > 0
                 ? message.diagnosis(
                         DiagnosisReason.SUSPECT,
-                        crashes
-                                + " processes crashed while they ran it: it runs alone, when a node runs no other message of its queue",
+                        Plural.of(crashes, "process")
+                                + " crashed while running it: it runs alone, when a node runs no other message of its queue",
                         facts)
                 : message.diagnosis(
                         DiagnosisReason.READY,
-                        "nothing holds it back: it runs as soon as a worker is free; " + before
-                                + " messages are before it in its lane",
+                        "nothing holds it back: it runs as soon as a worker is free; " + Plural.of(before, "message")
+                                + (before == 1 ? " is" : " are") + " before it in its lane",
                         facts);
     }
 

@@ -1,5 +1,6 @@
 package io.acidq.engine.maintenance;
 
+import io.acidq.Plural;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
@@ -149,10 +150,11 @@ public final class Rescuer implements PeriodicTask {
 
     /** Returns the error text. The first line contains no details, because dead letters with the same first line form one group. */
     private static String errorText(int crashes, List<Crash> earlier, Crash last) {
-        String processes = crashes == 1 ? " process" : " processes";
         return Stream.concat(earlier.stream(), Stream.of(last))
                 .map(crash -> "node " + crash.node() + " (host " + crash.host() + ", " + crash.at() + ")")
                 .collect(Collectors.joining(
-                        "\n", "killed " + crashes + processes + ": each ended while it ran this message\n", ""));
+                        "\n",
+                        "killed " + Plural.of(crashes, "process") + ": each ended while it ran this message\n",
+                        ""));
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.spring.config;
 
 import static io.acidq.spring.WorkerThreads.RESERVED_CONNECTIONS;
 
+import io.acidq.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
@@ -33,10 +34,11 @@ record WorkerShares(@Nullable Integer connections) {
         List<Listener<?>> counted =
                 listeners.stream().filter(WorkerShares::isCounted).toList();
         if (counted.size() > available) {
-            throw new QueueMisuseException("the connection pool has " + connections + " connections, of which "
-                    + RESERVED_CONNECTIONS + " are reserved for the engine and for callers that enqueue, and "
-                    + counted.size()
-                    + " listeners need at least one each: raise the maximum size of the pool to "
+            throw new QueueMisuseException("the connection pool has " + Plural.of(connections, "connection")
+                    + ", of which "
+                    + RESERVED_CONNECTIONS + " are reserved for the engine and for callers that enqueue, and each of "
+                    + Plural.of(counted.size(), "listener")
+                    + " needs at least one: raise the maximum size of the pool to "
                     + (counted.size() + RESERVED_CONNECTIONS) + " or more");
         }
         int requested =
@@ -57,11 +59,11 @@ record WorkerShares(@Nullable Integer connections) {
             return listener;
         }
         log.info(
-                "the listener of queue '{}' has at most {} workers instead of {}: the pool has {} connections, and each worker needs one",
+                "the listener of queue '{}' has at most {} instead of {}: the pool has {}, and each worker needs one",
                 listener.queue(),
-                max,
+                Plural.of(max, "worker"),
                 concurrency.max(),
-                connections);
+                Plural.of(connections, "connection"));
         return listener.withConcurrency(new Concurrency(
                 Math.min(concurrency.min(), max), max, concurrency.idleTimeout(), concurrency.maxLifetime()));
     }
