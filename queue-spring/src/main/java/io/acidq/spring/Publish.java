@@ -25,7 +25,8 @@ import java.lang.annotation.Target;
  * <p><b>Payload.</b> The payload is the return value, the content of a returned {@link java.util.Optional}, or the value of {@link
  * #payload()}. Each element of a collection or of an array of objects that is not null becomes a separate message; all of them are enqueued
  * at once. A collection whose class has {@link io.acidq.codec.MessageType} is one message. Nothing is published if the method throws, or
- * returns null or an empty {@code Optional}. Methods that return a future, a publisher, a map, an iterator or a stream are refused.
+ * returns null or an empty {@code Optional}. Methods that return a future, a publisher, a map, an iterator or a stream are refused; with {@link
+ * #payload()} only those whose work begins after they return, such as reactive ones.
  *
  * <p><b>Expressions</b> are SpEL, as in Spring's cache abstraction, and are evaluated after the method body. They can use:
  *
@@ -46,7 +47,8 @@ import java.lang.annotation.Target;
  * class it applies to each public method that the class declares, on an interface to each of its methods; without {@link #payload()} only to
  * methods that return a value. An annotation on a method takes precedence over one on its type, and one on the class over one on its
  * interfaces. A call within the same object ({@code this.place(…)}) does not pass through the proxy and publishes nothing, as with {@code
- * @Transactional}. An annotated method that is private, static or final is refused when its bean is created.
+ * @Transactional}. An annotated method that is private, static or final is refused when its bean is created; so is a {@code @Bean} method, and a
+ * method of a Spring Data repository, whose own transaction ends too early: annotate the service method that calls it.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})

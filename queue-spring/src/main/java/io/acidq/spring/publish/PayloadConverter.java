@@ -2,6 +2,7 @@ package io.acidq.spring.publish;
 
 import io.acidq.MessageRejectedException;
 import io.acidq.codec.MessageType;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -59,6 +61,18 @@ final class PayloadConverter {
                 : Optional.empty();
     }
 
+    /**
+     * Returns whether the work of a method begins only when another uses its return value, or goes on after it: the method is reactive, a suspend
+     * function of Kotlin, or returns a task. A future is not among these, because what it stands for has begun and can be unrelated to the payload.
+     */
+    static boolean isDeferred(Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        return isReactive(method.getReturnType())
+                || Callable.class.isAssignableFrom(method.getReturnType())
+                || (parameters.length > 0
+                        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation"));
+    }
+
     private static Object checked(Object payload) {
         problem(payload.getClass()).ifPresent(problem -> {
             throw new MessageRejectedException(
@@ -86,16 +100,14 @@ final class PayloadConverter {
     }
 
     private static boolean isAsynchronous(Class<?> type) {
-        return Future.class.isAssignableFrom(type)
-                || CompletionStage.class.isAssignableFrom(type)
-                || Flow.Publisher.class.isAssignableFrom(type)
-                || isReactive(type);
+        return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isReactive(type);
     }
 
-    /** Compares names, because the interface is not a dependency. */
+    /** Compares names, because the interface of Reactive Streams is not a dependency. */
     private static boolean isReactive(@Nullable Class<?> type) {
         return type != null
-                && (type.getName().equals(REACTIVE)
+                && (type == Flow.Publisher.class
+                        || type.getName().equals(REACTIVE)
                         || isReactive(type.getSuperclass())
                         || Arrays.stream(type.getInterfaces()).anyMatch(PayloadConverter::isReactive));
     }

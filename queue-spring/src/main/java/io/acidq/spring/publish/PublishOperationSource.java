@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.expression.AnnotatedElementKey;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.interceptor.TransactionalProxy;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -105,7 +108,7 @@ final class PublishOperationSource {
         return new MethodOperations(
                 method,
                 annotations(method, targetClass)
-                        .map(annotation -> parse(method, annotation))
+                        .map(annotation -> parse(method, targetClass, annotation))
                         .toList());
     }
 
@@ -150,13 +153,22 @@ final class PublishOperationSource {
         return all.stream().filter(a -> a.getAggregateIndex() == first).toList();
     }
 
-    private PublishOperation parse(Method method, MergedAnnotation<Publish> publish) {
+    private PublishOperation parse(Method method, Class<?> targetClass, MergedAnnotation<Publish> publish) {
         refuse(
                 Modifier.isPrivate(method.getModifiers())
                         || Modifier.isStatic(method.getModifiers())
                         || Modifier.isFinal(method.getModifiers()),
                 method,
                 "is private, static or final, so no proxy can intercept its calls: remove that modifier");
+        refuse(
+                TransactionalProxy.class.isAssignableFrom(targetClass),
+                method,
+                "is on a repository, whose own transaction ends before the message could be enqueued: put @Publish on the"
+                        + " @Transactional service method that calls the repository");
+        refuse(
+                AnnotatedElementUtils.hasAnnotation(method, Bean.class),
+                method,
+                "is a @Bean method, which the container calls once, without a transaction: put @Publish on a method of a service");
         PublishOperation operation =
                 new PublishOperation(where(method), publish, attributes, ExpressionVariables.of(method));
         refuse(
@@ -168,6 +180,11 @@ final class PublishOperationSource {
                     .ifPresent(problem -> refuse(
                             true, method, "returns a " + published(method).getSimpleName() + ", which " + problem));
         }
+        refuse(
+                PayloadConverter.isDeferred(method),
+                method,
+                "does its work after it has returned, outside of the transaction: do the work in the method itself and return"
+                        + " its value");
         refuse(
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, MessageQueue.class, true, false).length
                         == 0,

@@ -1,7 +1,9 @@
 package io.acidq.spring.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.spring.Publish;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -11,11 +13,14 @@ import java.lang.reflect.Proxy;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionalProxy;
 
 /** The places at which {@link Publish} can be used. */
 class PublishPlacesTest {
@@ -166,6 +171,36 @@ class PublishPlacesTest {
         @Override
         @Publish(queue = "mapped")
         String apply(Long id);
+    }
+
+    interface Orders {
+        @Transactional
+        @Publish(queue = "q", payload = "#p0")
+        String save(String order);
+    }
+
+    static class AnyRepository {
+        public String save(String order) {
+            return order;
+        }
+    }
+
+    /** As Spring Data does: its proxy of the interface begins the transactions itself, and {@code @EnableTransactionManagement} ignores it. */
+    @Test
+    void refusesARepositoryWhoseProxyBeginsTheTransactionInside() {
+        context.registerBean("orders", Object.class, () -> {
+            ProxyFactory repository = new ProxyFactory(new AnyRepository());
+            repository.setInterfaces(Orders.class, TransactionalProxy.class);
+            return repository.getProxy();
+        });
+
+        assertThatThrownBy(() -> store.refresh(context))
+                .hasRootCauseInstanceOf(QueueMisuseException.class)
+                .rootCause()
+                .hasMessageContainingAll(
+                        "@Publish on " + Orders.class.getName() + ".save(String)",
+                        "is on a repository",
+                        "service method");
     }
 
     private <B> B start(Class<? extends B> bean, Class<B> type, boolean proxyOfClass) {

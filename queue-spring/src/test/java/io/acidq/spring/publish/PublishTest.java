@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.annotation.AliasFor;
 
@@ -405,6 +407,56 @@ class PublishTest {
         assertRefused(VoidMethod.class, "VoidMethod.place()", "payload");
         assertRefused(FutureMethod.class, "FutureMethod.place()", "only after the transaction has ended");
         assertRefused(MonoMethod.class, "MonoMethod.place()", "only after the transaction has ended");
+    }
+
+    static class MonoMethodWithPayload {
+        @Publish(queue = "q", payload = "#p0")
+        reactor.core.publisher.Mono<String> place(String order) {
+            return null;
+        }
+    }
+
+    static class TaskMethod {
+        @Publish(queue = "q", payload = "#p0")
+        java.util.concurrent.Callable<String> place(String order) {
+            return null;
+        }
+    }
+
+    static class FutureMethodWithPayload {
+        @Publish(queue = "q", payload = "#p0")
+        java.util.concurrent.CompletableFuture<String> place(String order) {
+            return new java.util.concurrent.CompletableFuture<>();
+        }
+    }
+
+    @Test
+    void refusesAtStartMethodsWhoseWorkBeginsAfterTheMessageIsEnqueued() {
+        assertRefused(MonoMethodWithPayload.class, "MonoMethodWithPayload.place(String)", "work after it has returned");
+        assertRefused(TaskMethod.class, "TaskMethod.place(String)", "work after it has returned");
+    }
+
+    @Test
+    void publishesAnArgumentOfAMethodThatReturnsAFuture() {
+        try (AnnotationConfigApplicationContext own = startWith(FutureMethodWithPayload.class)) {
+            own.getBean(FutureMethodWithPayload.class).place("order");
+        }
+
+        assertThat(store.payloads()).containsExactly("order");
+    }
+
+    @Configuration
+    static class BeanMethod {
+        @Bean
+        @Publish(queue = "q")
+        String order() {
+            return "x";
+        }
+    }
+
+    @Test
+    void refusesAtStartABeanMethod() {
+        assertRefused(BeanMethod.class, "BeanMethod.order()", "is a @Bean method", "a method of a service");
     }
 
     static class UnknownProperty {
