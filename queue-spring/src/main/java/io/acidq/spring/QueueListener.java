@@ -21,7 +21,8 @@ import java.lang.annotation.Target;
  * class.
  *
  * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. An exception is
- * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy.
+ * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy. The work must be done when the method returns: a method that a proxy
+ * calls on another thread, such as one with {@code @Async}, is refused.
  *
  * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. If the method begins a transaction of
  * its own and does not end it, the run fails, and both transactions are rolled back. For work without a transaction see {@link #mode()}.

@@ -9,7 +9,6 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.HandlerErrorHandler;
 import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.expression.AttributeExpression;
-import io.acidq.spring.expression.ExpressionVariables;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,8 +26,6 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
  * Thread-safe.
  */
 class ListenerMethod<T> implements Handler<T>, BatchHandler<T> {
-
-    static final ExpressionVariables CONDITION_VARIABLES = ExpressionVariables.of("payload", "headers", "delivery");
 
     private final String where;
     private final Supplier<InvocableHandlerMethod> method;

@@ -3,16 +3,21 @@ package io.acidq.spring.listener;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.spring.expression.ExpressionVariables;
 import java.lang.reflect.Method;
 import java.lang.reflect.TypeVariable;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -39,6 +44,27 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
                         + " parameters that could be the payload: mark one @Payload, the others"
                         + " @Header(\"name\"), @Headers Map<String, String> or of type Delivery");
         return types.get(0);
+    }
+
+    /** Returns the variables of the condition. One of them is ambiguous if a parameter of its name has another content. */
+    ExpressionVariables conditionVariables() {
+        ExpressionVariables variables = ExpressionVariables.of("payload", "headers", "delivery");
+        Set<String> ambiguous = new HashSet<>();
+        for (MethodParameter parameter : listener.parameters()) {
+            parameter.initParameterNameDiscovery(ExpressionVariables.PARAMETER_NAMES);
+            String name = String.valueOf(parameter.getParameterName());
+            boolean isSame = !variables.names().contains(name)
+                    || switch (name) {
+                        case "payload" -> !isNoPayload(parameter) && content(parameter) != Message.class;
+                        case "headers" -> parameter.hasParameterAnnotation(Headers.class);
+                        case "delivery" -> content(parameter) == Delivery.class;
+                        default -> false; // the message's payload is the root object
+                    };
+            if (!isSame) {
+                ambiguous.add(name);
+            }
+        }
+        return new ExpressionVariables(variables.names(), ambiguous, variables.advice());
     }
 
     private Class<?> payloadType(MethodParameter parameter) {
@@ -79,7 +105,11 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
         check(
                 method.getReturnType() == void.class || isValid,
                 "returns " + method.getReturnType().getSimpleName() + ": return void or "
-                        + (batch ? "a List<Outcome>" : "an Outcome"));
+                        + (batch ? "a List<Outcome>" : "an Outcome") + " when the work is done");
+        check(
+                !AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        && !AnnotatedElementUtils.hasAnnotation(listener.type(), Async.class),
+                HandlerFactory.ASYNCHRONOUS);
     }
 
     private void check(MethodParameter parameter) {
@@ -108,11 +138,15 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
     }
 
     private boolean isNoPayload(MethodParameter parameter) {
-        ResolvableType type = ResolvableType.forMethodParameter(parameter);
-        boolean isList = batch && type.toClass() == List.class;
-        return (isList ? type.getGeneric(0) : type).toClass() == Delivery.class
+        return content(parameter) == Delivery.class
                 || parameter.hasParameterAnnotation(Header.class)
                 || parameter.hasParameterAnnotation(Headers.class);
+    }
+
+    /** Returns the class of the parameter, or of the elements of a batch. */
+    private Class<?> content(MethodParameter parameter) {
+        ResolvableType type = ResolvableType.forMethodParameter(parameter);
+        return (batch && type.toClass() == List.class ? type.getGeneric(0) : type).toClass();
     }
 
     private static void check(boolean holds, String why) {

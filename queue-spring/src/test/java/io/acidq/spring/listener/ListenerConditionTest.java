@@ -17,6 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 
 /** The condition of {@link QueueListener}. With a variable that does not exist, messages were done and the method was never called. */
 class ListenerConditionTest {
@@ -67,6 +69,44 @@ class ListenerConditionTest {
             }
 
             assertThat(listeners.bean(Legal.class).seen).containsExactly(new Order(11, null));
+        }
+    }
+
+    static class HeadersOfAnotherContent {
+        @QueueListener(queue = "q", condition = "#headers == 'EU'")
+        void ship(Order order, @Header("region") String headers) {}
+    }
+
+    static class PayloadOfAnotherContent {
+        @QueueListener(queue = "q", condition = "#payload == '7'")
+        void ship(Order order, @Header("number") String payload) {}
+    }
+
+    static class RootOfAnotherContent {
+        @QueueListener(queue = "q", condition = "#root == '7'")
+        void ship(Order order, @Header("number") String root) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {HeadersOfAnotherContent.class, PayloadOfAnotherContent.class, RootOfAnotherContent.class})
+    void refusesAtStartAVariableWhoseNameIsThatOfAParameterWithAnotherContent(Class<?> bean) {
+        assertThatThrownBy(() -> new StartedListeners(bean).close())
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(
+                        "@QueueListener on " + bean.getName() + ".ship(",
+                        "is a variable of AcidQ and also a parameter of the method",
+                        "rename the parameter");
+    }
+
+    static class SameContent {
+        @QueueListener(queue = "q", condition = "#payload.id == 1 and #headers.size() == 0 and #delivery.attempt == 1")
+        void ship(Order payload, @Headers Map<String, String> headers, Delivery delivery) {}
+    }
+
+    @Test
+    void acceptsAVariableWhoseNameIsThatOfAParameterWithTheSameContent() throws Exception {
+        try (StartedListeners listeners = new StartedListeners(SameContent.class)) {
+            assertThat(listeners.declared()).hasSize(1);
         }
     }
 

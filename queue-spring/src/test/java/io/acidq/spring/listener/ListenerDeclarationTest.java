@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -35,6 +36,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
@@ -372,6 +375,75 @@ class ListenerDeclarationTest {
         assertRefused(BatchWithHeader.class, "BatchWithHeader.ship(List, String)", "List<Delivery>");
         assertRefused(BatchReturns.class, "BatchReturns.ship(List)", "void or a List<Outcome>");
         assertRefused(TwoOfOneId.class, "TwoOfOneId.", "id 'same'");
+    }
+
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Async("mail")
+    @interface InBackground {}
+
+    static class AsyncMethod {
+        @Async
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @InBackground
+    static class AsyncClass {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(List<Order> order) {}
+    }
+
+    static class FutureMethod {
+        @QueueListener(queue = "q")
+        CompletableFuture<Void> ship(Order order) {
+            return new CompletableFuture<>();
+        }
+    }
+
+    /** Its messages were done before they were processed, and lost when the processing failed. */
+    @Test
+    void refusesAMethodThatAnotherThreadRuns() {
+        assertRefused(AsyncMethod.class, "AsyncMethod.ship(Order)", "is asynchronous (@Async)", "Remove @Async");
+        assertRefused(AsyncClass.class, "AsyncClass.ship(List)", "is asynchronous (@Async)");
+        assertRefused(
+                FutureMethod.class, "FutureMethod.ship(Order)", "returns CompletableFuture", "when the work is done");
+    }
+
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Elsewhere {}
+
+    static class OtherAnnotation {
+        @Elsewhere
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+
+        @QueueListener(queue = "other")
+        void other(Order order) {}
+    }
+
+    static class OnlyTheOther {
+        @Elsewhere
+        void report() {}
+
+        @QueueListener(queue = "other")
+        void other(Order order) {}
+    }
+
+    @EnableAsync(annotation = Elsewhere.class, proxyTargetClass = true)
+    static class Asynchronous {}
+
+    @Test
+    void refusesAMethodThatAProxyRunsOnAnotherThreadBecauseOfAnotherAnnotation() {
+        assertThatThrownBy(() -> start(OtherAnnotation.class, Asynchronous.class))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("OtherAnnotation.ship(Order) of bean 'bean'", "is asynchronous");
+    }
+
+    @Test
+    void acceptsAMethodBesideAnAsynchronousOne() {
+        assertThat(start(OnlyTheOther.class, Asynchronous.class).declared()).hasSize(1);
     }
 
     private void assertRefused(Class<?> bean, String... words) {
