@@ -49,6 +49,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -165,6 +166,57 @@ class AcidqAutoConfigurationTest {
                 .withBean(Shipping.class)
                 .run(context -> await().untilAsserted(() ->
                         assertThat(context.getBean(Shipping.class).shipped).containsExactly(new Order(1))));
+    }
+
+    interface Ships {
+
+        List<Order> shipped();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class HiddenShipping {
+
+        @Bean
+        Ships ships() {
+            return new Ships() {
+                private final List<Order> shipped = new CopyOnWriteArrayList<>();
+
+                @QueueListener(queue = "order.placed")
+                void ship(Order order) {
+                    shipped.add(order);
+                }
+
+                @Override
+                public List<Order> shipped() {
+                    return shipped;
+                }
+            };
+        }
+    }
+
+    /** The listener was missing without a word. */
+    @Test
+    void findsTheListenerOfABeanMethodThatDeclaresAnInterfaceAlsoWithLazyInitialization() {
+        runner.withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withBean(Orders.class)
+                .withUserConfiguration(HiddenShipping.class)
+                .run(context -> {
+                    context.getBean(Orders.class).place(7);
+
+                    await().untilAsserted(() ->
+                            assertThat(context.getBean(Ships.class).shipped()).containsExactly(new Order(7)));
+                });
+    }
+
+    @Test
+    void refusesAListenerInAChildContext() {
+        runner.run(parent -> new ApplicationContextRunner()
+                .withParent(parent)
+                .withBean(Shipping.class)
+                .run(child -> assertThat(child.getStartupFailure())
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageContainingAll("Shipping.ship(Order)", "never be called")));
     }
 
     @Test

@@ -27,6 +27,9 @@ import java.lang.annotation.Target;
  * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. If the method begins a transaction of
  * its own and does not end it, the run fails, and both transactions are rolled back. For work without a transaction see {@link #mode()}.
  *
+ * <p><b>Beans.</b> The beans of the context and of parent contexts without engines are searched when the engine is built. A lazy singleton whose definition
+ * does not declare its class is created for that. A bean whose listener was not found, because its class was not known then, cannot be created later.
+ *
  * <p><b>Threads.</b> Several workers call the method concurrently, so the bean must be thread-safe.
  *
  * <p>The annotation can be used as a meta-annotation; {@code @AliasFor} passes attributes on. Text attributes may contain placeholders

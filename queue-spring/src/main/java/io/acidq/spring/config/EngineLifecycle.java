@@ -6,14 +6,17 @@ import io.acidq.spring.listener.ListenerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Starts the engines after nearly all other beans of the application, and stops them before. The engines are built when all singletons exist,
  * so that all listeners are found.
  */
-final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleton {
+final class EngineLifecycle
+        implements SmartLifecycle, SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
     private static final int PHASE = Integer.MAX_VALUE - 100;
 
@@ -30,6 +33,12 @@ final class EngineLifecycle implements SmartLifecycle, SmartInitializingSingleto
     public void afterSingletonsInstantiated() {
         engines.obtain();
         listeners.prepare();
+    }
+
+    /** Called for this context and for its child contexts. */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        listeners.refuseListenersOf(event.getApplicationContext());
     }
 
     /** Starts all engines or none: if a start fails, the engines that have been started are closed. */

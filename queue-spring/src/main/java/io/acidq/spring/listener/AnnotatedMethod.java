@@ -4,10 +4,9 @@ import io.acidq.QueueMisuseException;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.expression.AnnotationAttributes;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,8 +15,12 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.MethodParameter;
@@ -28,57 +31,114 @@ import org.springframework.core.annotation.SynthesizingMethodParameter;
 /**
  * A method with {@link QueueListener}.
  *
- * @param beanName   the bean that the method belongs to
- * @param type       the bean's class, by which the type variables of the method's class are resolved
- * @param method     the method
- * @param annotation the annotation on it
+ * @param beanFactory the factory that defines the bean
+ * @param beanName    the bean that the method belongs to
+ * @param type        the bean's class, by which the type variables of the method's class are resolved
+ * @param method      the method
+ * @param annotation  the annotation on it
  */
-record AnnotatedMethod(String beanName, Class<?> type, Method method, QueueListener annotation) {
+record AnnotatedMethod(
+        ConfigurableListableBeanFactory beanFactory,
+        String beanName,
+        Class<?> type,
+        Method method,
+        QueueListener annotation) {
 
     private static final Logger log = LoggerFactory.getLogger(AnnotatedMethod.class);
 
-    /** Finds the methods of all beans, including those behind proxies. A lazy bean is not created; its type is enough. */
-    static List<AnnotatedMethod> findAll(ConfigurableListableBeanFactory beanFactory) {
+    /**
+     * Finds the methods of all beans, including those behind proxies. The class of an existing bean is known. Of another one the definition is used,
+     * and the bean is not created.
+     *
+     * @param create whether to create a lazy singleton, or the product of a {@code FactoryBean}, if its definition does not tell its class
+     */
+    static List<AnnotatedMethod> findAll(ConfigurableListableBeanFactory beanFactory, boolean create) {
+        List<String> names = new ArrayList<>();
+        beanFactory.getBeanNamesIterator().forEachRemaining(names::add); // a copy, because a bean may register others
+        names.addAll(names.stream()
+                .map(name -> BeanFactory.FACTORY_BEAN_PREFIX + name)
+                .toList());
         List<AnnotatedMethod> found = new ArrayList<>();
-        for (String name : beanFactory.getBeanNamesForType(Object.class)) {
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : typeOf(beanFactory, name);
-            if (type != null && AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
-                methods(name, type)
-                        .forEach(
-                                (method, annotation) -> found.add(new AnnotatedMethod(name, type, method, annotation)));
+        for (String name : names) {
+            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : typeOf(beanFactory, name, create);
+            if (type != null) {
+                found.addAll(of(beanFactory, name, type));
             }
         }
         return found;
     }
 
-    private static Map<Method, QueueListener> methods(String name, Class<?> type) {
+    /** Returns the methods of a bean of this class. */
+    static List<AnnotatedMethod> of(ConfigurableListableBeanFactory beanFactory, String name, Class<?> type) {
+        List<AnnotatedMethod> found = new ArrayList<>();
         try {
-            return new LinkedHashMap<>(MethodIntrospector.selectMethods(type, (MetadataLookup<QueueListener>)
-                    method -> AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class)));
+            if (AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
+                MethodIntrospector.selectMethods(type, (MetadataLookup<QueueListener>)
+                                method -> AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class))
+                        .forEach((method, annotation) ->
+                                found.add(new AnnotatedMethod(beanFactory, name, type, method, annotation)));
+            }
         } catch (RuntimeException | LinkageError e) { // a class whose optional dependencies are missing
             log.debug("the methods of bean '{}' cannot be read, so they are not searched for listeners", name, e);
-            return Map.of();
         }
+        return found;
     }
 
-    private static @Nullable Class<?> typeOf(ConfigurableListableBeanFactory beanFactory, String name) {
-        Class<?> type = targetClass(beanFactory, name);
-        if (type != null && ScopedObject.class.isAssignableFrom(type)) {
-            Class<?> target = targetClass(beanFactory, ScopedProxyUtils.getTargetBeanName(name));
-            return target == null ? type : target;
+    private static @Nullable Class<?> typeOf(ConfigurableListableBeanFactory beanFactory, String name, boolean create) {
+        try {
+            boolean isAbstract = beanFactory.containsBeanDefinition(name)
+                    && beanFactory.getMergedBeanDefinition(name).isAbstract();
+            if (isAbstract || (BeanFactoryUtils.isFactoryDereference(name) && !beanFactory.isFactoryBean(name))) {
+                return null;
+            }
+            Class<?> type = targetClass(beanFactory, name);
+            if (type != null && ScopedObject.class.isAssignableFrom(type)) {
+                Class<?> target = targetClass(beanFactory, ScopedProxyUtils.getTargetBeanName(name));
+                return target == null ? type : target;
+            }
+            return create && mayHideItsClass(beanFactory, name, type) ? classOfCreated(beanFactory, name, type) : type;
+        } catch (RuntimeException | LinkageError e) {
+            log.debug("the type of bean '{}' cannot be determined, so it is not searched for listeners", name, e);
+            return null;
         }
-        return type;
     }
 
     private static @Nullable Class<?> targetClass(ConfigurableListableBeanFactory beanFactory, String name) {
         Object bean = beanFactory.getSingleton(name);
+        return bean == null || bean instanceof FactoryBean<?>
+                ? AutoProxyUtils.determineTargetClass(beanFactory, name)
+                : AopProxyUtils.ultimateTargetClass(bean);
+    }
+
+    /**
+     * Returns whether a lazy singleton, or the product of a {@code FactoryBean}, may be of another class than its definition tells. Without a look
+     * at it, its listeners would be missing. Beans that Spring itself defines have none.
+     */
+    private static boolean mayHideItsClass(
+            ConfigurableListableBeanFactory beanFactory, String name, @Nullable Class<?> type) {
+        boolean isKnown = type != null && type != Object.class && !Modifier.isAbstract(type.getModifiers());
+        if (isKnown || !beanFactory.containsBeanDefinition(name) || !beanFactory.isSingleton(name)) {
+            return false;
+        }
+        BeanDefinition definition = beanFactory.getMergedBeanDefinition(name);
+        Method factory = definition instanceof RootBeanDefinition root ? root.getResolvedFactoryMethod() : null;
+        String definedBy = factory == null
+                ? definition.getBeanClassName()
+                : factory.getDeclaringClass().getName();
+        return (definition.isLazyInit() || beanFactory.isFactoryBean(name))
+                && !String.valueOf(definedBy).startsWith("org.springframework.");
+    }
+
+    private static @Nullable Class<?> classOfCreated(
+            ConfigurableListableBeanFactory beanFactory, String name, @Nullable Class<?> type) {
         try {
-            return bean == null || bean instanceof FactoryBean<?>
-                    ? AutoProxyUtils.determineTargetClass(beanFactory, name)
-                    : AopProxyUtils.ultimateTargetClass(bean);
+            return AopProxyUtils.ultimateTargetClass(beanFactory.getBean(name));
         } catch (RuntimeException | LinkageError e) {
-            log.debug("the type of bean '{}' cannot be determined, so it is not searched for listeners", name, e);
-            return null;
+            log.warn(
+                    "bean '{}' cannot be created, and its definition does not tell its class, so its listeners are not found if it has any",
+                    name,
+                    e);
+            return type;
         }
     }
 

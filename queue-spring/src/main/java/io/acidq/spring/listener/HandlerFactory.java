@@ -29,13 +29,11 @@ final class HandlerFactory {
             "is asynchronous (@Async): its message would be done before the work is, and a failure would be lost. Remove @Async;"
                     + " AcidQ calls the method on threads of its own (concurrency), and mode = \"external\" needs no transaction";
 
-    private final ConfigurableListableBeanFactory beanFactory;
     private final BeanResolver beans;
     private final List<SingletonSupplier<InvocableHandlerMethod>> invocables = new CopyOnWriteArrayList<>();
     private final SingletonSupplier<ArgumentResolvers> arguments;
 
     HandlerFactory(ConfigurableListableBeanFactory beanFactory) {
-        this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
         this.arguments = SingletonSupplier.of(() -> new ArgumentResolvers(beanFactory));
     }
@@ -63,7 +61,7 @@ final class HandlerFactory {
 
     private SingletonSupplier<InvocableHandlerMethod> invocable(AnnotatedMethod method, boolean batch) {
         SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> {
-            Object bean = beanFactory.getBean(method.beanName());
+            Object bean = method.beanFactory().getBean(method.beanName());
             if (isAsynchronous(method, bean)) {
                 throw new QueueMisuseException("@QueueListener on " + method.where() + " " + ASYNCHRONOUS);
             }

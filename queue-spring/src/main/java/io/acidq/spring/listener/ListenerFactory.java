@@ -27,11 +27,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Creates the listeners of the engines from the methods with {@link QueueListener}. Not API. */
@@ -97,10 +105,49 @@ public final class ListenerFactory {
         handlers.prepare();
     }
 
+    /**
+     * Fails if the beans of a child context have listeners, which no engine would run.
+     *
+     * @param child a context that has been refreshed
+     */
+    public void refuseListenersOf(ApplicationContext child) {
+        if (child.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory ofChild
+                && ofChild != beanFactory
+                && !hasListenerFactory(ofChild)) {
+            AnnotatedMethod.findAll(ofChild, false).stream().findFirst().ifPresent(method -> {
+                throw QueueMisuseException.withAction(
+                        "@QueueListener on " + method.where() + " is in a child (" + child.getDisplayName()
+                                + ") of the context that has the engine, so it would never be called",
+                        "define the bean in the context of the engine, or enable AcidQ in the child context only");
+            });
+        }
+    }
+
+    private static boolean hasListenerFactory(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.getBeanNamesForType(ListenerFactory.class, true, false).length > 0;
+    }
+
+    /** Returns the factories of this context, and of its parents up to one that has engines of its own. */
+    private List<ConfigurableListableBeanFactory> searched() {
+        List<ConfigurableListableBeanFactory> searched = new ArrayList<>(List.of(beanFactory));
+        BeanFactory parent = beanFactory.getParentBeanFactory();
+        while (parent instanceof ConfigurableListableBeanFactory each && !hasListenerFactory(each)) {
+            searched.add(each);
+            parent = each.getParentBeanFactory();
+        }
+        return searched;
+    }
+
     private List<DeclaredListener> declare() {
+        List<AnnotatedMethod> methods = new ArrayList<>();
+        for (ConfigurableListableBeanFactory each : searched()) {
+            List<AnnotatedMethod> found = AnnotatedMethod.findAll(each, true);
+            each.addBeanPostProcessor(new LateListenerCheck(each, found));
+            methods.addAll(found);
+        }
         List<DeclaredListener> all = new ArrayList<>();
         Set<String> ids = new HashSet<>();
-        for (AnnotatedMethod method : AnnotatedMethod.findAll(beanFactory)) {
+        for (AnnotatedMethod method : methods) {
             try {
                 declare(method, ids).forEach(each -> {
                     refuseSecond(all, each);
@@ -290,6 +337,56 @@ public final class ListenerFactory {
 
         String queue() {
             return listener.queue();
+        }
+    }
+
+    /**
+     * Refuses a bean with a listener that was not found, because the bean is created after the search and its definition does not tell its class.
+     * Otherwise the listener would be missing without a notice.
+     *
+     * @param beanFactory      creates the beans
+     * @param found            the methods that the search found in it
+     * @param withoutListeners the classes that were looked at and have none, because prototypes are created often
+     */
+    private record LateListenerCheck(
+            ConfigurableListableBeanFactory beanFactory, List<AnnotatedMethod> found, Set<Class<?>> withoutListeners)
+            implements BeanPostProcessor {
+
+        LateListenerCheck(ConfigurableListableBeanFactory beanFactory, List<AnnotatedMethod> found) {
+            this(beanFactory, found, ConcurrentHashMap.newKeySet());
+        }
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+            if (withoutListeners.contains(type)) {
+                return bean;
+            }
+            String name = ScopedProxyUtils.isScopedTarget(beanName)
+                    ? ScopedProxyUtils.getOriginalBeanName(beanName)
+                    : beanName;
+            List<AnnotatedMethod> late = AnnotatedMethod.of(beanFactory, name, type);
+            if (late.isEmpty()) {
+                withoutListeners.add(type);
+            }
+            for (AnnotatedMethod method : late) {
+                if (found.stream().noneMatch(each -> isSame(each, method))) {
+                    throw QueueMisuseException.withAction(
+                            "@QueueListener on " + method.where()
+                                    + " was found too late: the bean is created after the search for listeners, and its"
+                                    + " definition does not tell its class",
+                            "declare " + type.getName()
+                                    + " as the type of the bean, such as the return type of its @Bean"
+                                    + " method, and register the bean before the context is refreshed");
+                }
+            }
+            return bean;
+        }
+
+        private static boolean isSame(AnnotatedMethod found, AnnotatedMethod late) {
+            return BeanFactoryUtils.transformedBeanName(found.beanName()).equals(late.beanName())
+                    && AopUtils.getMostSpecificMethod(found.method(), late.type())
+                            .equals(late.method());
         }
     }
 

@@ -25,7 +25,7 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
             RuntimeHints hints = context.getRuntimeHints();
             annotation(hints, QueueListener.class);
             annotation(hints, Publish.class);
-            AnnotatedMethod.findAll(beanFactory).forEach(listener -> listener(hints.reflection(), listener));
+            AnnotatedMethod.findAll(beanFactory, false).forEach(listener -> listener(hints.reflection(), listener));
         };
     }
 
