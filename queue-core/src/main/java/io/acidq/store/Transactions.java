@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,15 @@ public interface Transactions {
 
     /** Whether the open transaction on this thread is read-only. */
     boolean isReadOnly();
+
+    /**
+     * Returns the {@code DataSource} from which a store takes connections of its own, also on threads with an open transaction. Their work is not part
+     * of that transaction and may write, so a routing {@code DataSource} must not send it to a replica because that transaction is read-only. The
+     * default returns the same {@code DataSource}.
+     */
+    default DataSource ownConnections(DataSource dataSource) {
+        return dataSource;
+    }
 
     /**
      * Calls the hint after the transaction on this thread has committed; never after a rollback. An exception of the hint is logged and does not affect

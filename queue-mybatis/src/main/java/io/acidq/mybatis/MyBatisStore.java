@@ -42,14 +42,16 @@ public final class MyBatisStore {
      * the connections of this DataSource must not be enlisted.
      */
     public static Store over(DataSource dataSource, Transactions transactions) {
-        MyBatisSessions sessions = StoreMappers.over(dataSource);
+        DataSource ownConnections = transactions.ownConnections(dataSource);
+        MyBatisSessions sessions = StoreMappers.over(ownConnections);
         ConnectionCache connections = new ConnectionCache(sessions, System::nanoTime, true);
         StoreTransactions own = new StoreTransactions(sessions, connections);
         return of(
                 transactions,
                 sessions,
                 own,
-                new MyBatisServerStore(sessions, own, () -> Schema.check(dataSource), () -> Schema.create(dataSource)));
+                new MyBatisServerStore(
+                        sessions, own, () -> Schema.check(ownConnections), () -> Schema.create(ownConnections)));
     }
 
     /**

@@ -17,16 +17,22 @@ import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -206,6 +212,47 @@ class CallerAbuseIT {
         assertThat(jdbc.queryForList("SELECT id FROM effect", Long.class))
                 .hasSize(20)
                 .doesNotHaveDuplicates();
+    }
+
+    /** It went to the replica, because the routing {@code DataSource} saw the read-only transaction of the caller. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sendsCallsOfOperatorsInAReadOnlyTransactionToThePrimary(boolean lazy) {
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected Object determineCurrentLookupKey() {
+                return TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+                                || TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() != null
+                                || "report".equals(TransactionSynchronizationManager.getCurrentTransactionName())
+                        ? "replica"
+                        : "primary";
+            }
+        };
+        TestPool replica = TestPool.on(kind); // without tables
+        routing.setTargetDataSources(Map.of("primary", pool, "replica", replica));
+        routing.afterPropertiesSet();
+        DataSource routed = lazy ? new LazyConnectionDataSourceProxy(routing) : routing;
+        manager = new JdbcTransactionManager(routed);
+        Engine routedEngine = Engine.builder(MyBatisStore.over(routed, new SpringTransactions(manager, routed)))
+                .build();
+        transaction.executeWithoutResult(status -> queue.enqueue("q", "order"));
+        TransactionTemplate readOnly = new TransactionTemplate(manager);
+        readOnly.setReadOnly(true);
+        readOnly.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        readOnly.setName("report");
+
+        readOnly.executeWithoutResult(status -> {
+            routedEngine.control().pause("q", "ann", "a report");
+            assertThat(routedEngine.control().isPaused("q")).isTrue();
+            assertThat(routedEngine.deadLetters().list("q", 10)).isEmpty();
+            assertThat(TransactionSynchronizationManager.isCurrentTransactionReadOnly())
+                    .isTrue();
+            assertThat(TransactionSynchronizationManager.getCurrentTransactionName())
+                    .isEqualTo("report");
+        });
+
+        assertThat(engine.control().isPaused("q")).isTrue();
+        replica.close();
     }
 
     private static void inCallbacks(Queue<Throwable> refusals, Runnable work) {

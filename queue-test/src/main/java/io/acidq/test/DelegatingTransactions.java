@@ -3,6 +3,7 @@ package io.acidq.test;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions that delegate everything except how a transaction begins and ends. Keeps no connection between transactions. */
@@ -27,6 +28,11 @@ abstract class DelegatingTransactions implements Transactions {
     @Override
     public boolean isReadOnly() {
         return transactions.isReadOnly();
+    }
+
+    @Override
+    public DataSource ownConnections(DataSource dataSource) {
+        return transactions.ownConnections(dataSource);
     }
 
     @Override
