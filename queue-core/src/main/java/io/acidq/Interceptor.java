@@ -26,7 +26,8 @@ public interface Interceptor {
     }
 
     /**
-     * Called before a handler is called. The {@link io.acidq.config.HandlerErrorHandler} of the listener is part of that call.
+     * Called before a handler is called. The {@link io.acidq.config.HandlerErrorHandler} of the listener is part of that call, or, when it needs a new
+     * transaction, a second call after the failed one.
      *
      * @param deliveries the message; several when a batch handler processes them in one call
      * @return a callback for the end of this call, or null for none

@@ -40,6 +40,14 @@ public interface Transactions {
     boolean isReadOnly();
 
     /**
+     * Whether the open transaction on this thread can only be rolled back, because a part of the work has marked it, such as a method with a transaction
+     * annotation that joined it and threw. A rollback to a savepoint does not remove such a mark. The default is for transactions without marks.
+     */
+    default boolean isRollbackOnly() {
+        return false;
+    }
+
+    /**
      * Returns the {@code DataSource} from which a store takes connections of its own, also on threads with an open transaction. Their work is not part
      * of that transaction and may write, so a routing {@code DataSource} must not send it to a replica because that transaction is read-only. The
      * default returns the same {@code DataSource}.

@@ -23,8 +23,9 @@ import org.springframework.messaging.Message;
  * }</pre>
  *
  * <p><b>Transaction.</b> In transactional mode the error handler runs in the listener's transaction, after the method's effects have been rolled
- * back to a savepoint. In external mode it runs without a transaction. A JPA persistence context is not rolled back with the savepoint: clear
- * it before you write through it here.
+ * back to a savepoint. If the exception left an inner {@code @Transactional} method, which marks the transaction as rollback-only, that transaction is
+ * rolled back, and the error handler runs in a new one. In external mode it runs without a transaction. A JPA persistence context is not rolled back with
+ * the savepoint: clear it before you write through it here.
  *
  * <p>The error handler is not called for a handler that AcidQ interrupted (a timeout, or a stop of the engine), nor for transient errors of
  * the database, which cost no attempt. For a batch listener it is called for messages that failed alone. An implementation must be

@@ -1,6 +1,7 @@
 package io.acidq.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Delivery;
 import io.acidq.Outcome;
@@ -16,10 +17,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -29,14 +34,75 @@ class ListenerAttributesIT {
 
     static class OutOfStockException extends Exception {}
 
+    static class Stock {
+
+        private final JdbcTemplate jdbc;
+
+        Stock(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        /** Spring marks the transaction of the listener, which this method joins, as rollback-only. */
+        @Transactional(rollbackFor = Exception.class)
+        public void take(Order order) throws OutOfStockException {
+            jdbc.update("INSERT INTO effect VALUES (?, 'partial')", order.id());
+            throw new OutOfStockException();
+        }
+    }
+
     static class Shipping {
 
         final List<Integer> sizes = new CopyOnWriteArrayList<>();
         final List<Exception> errors = new CopyOnWriteArrayList<>();
         private final JdbcTemplate jdbc;
+        private final Stock stock;
 
-        Shipping(JdbcTemplate jdbc) {
+        Shipping(JdbcTemplate jdbc, Stock stock) {
             this.jdbc = jdbc;
+            this.stock = stock;
+        }
+
+        @QueueListener(queue = "marked", errorHandler = "toTable", retry = "once")
+        void marked(Order order) throws OutOfStockException {
+            insert(order, "partial");
+            stock.take(order);
+        }
+
+        @QueueListener(
+                queue = "marked-shared",
+                concurrency = "1",
+                transactionSize = "10",
+                errorHandler = "toTable",
+                retry = "once")
+        void markedInASharedTransaction(Order order) throws OutOfStockException {
+            if (order.id() % 2 == 0) {
+                marked(order);
+            }
+            insert(order, "shipped");
+        }
+
+        @QueueListener(
+                queue = "marked-batch",
+                batch = "true",
+                concurrency = "1",
+                transactionSize = "10",
+                errorHandler = "toTable",
+                retry = "once")
+        void markedBatch(List<Order> orders) throws OutOfStockException {
+            for (Order order : orders) {
+                markedInASharedTransaction(order);
+            }
+        }
+
+        @QueueListener(queue = "marked-refused", errorHandler = "rethrows", retry = "quick")
+        void markedAndRefused(Order order) throws OutOfStockException {
+            marked(order);
+        }
+
+        @QueueListener(queue = "caught", retry = "once")
+        void caught(Order order) {
+            insert(order, "partial");
+            assertThatThrownBy(() -> stock.take(order)).isInstanceOf(OutOfStockException.class);
         }
 
         // snippet:batch
@@ -89,11 +155,17 @@ class ListenerAttributesIT {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
     static class Shop {
 
         @Bean
-        Shipping shipping(JdbcTemplate jdbc) {
-            return new Shipping(jdbc);
+        Stock stock(JdbcTemplate jdbc) {
+            return new Stock(jdbc);
+        }
+
+        @Bean
+        Shipping shipping(JdbcTemplate jdbc, Stock stock) {
+            return new Shipping(jdbc, stock);
         }
 
         // snippet:error-handler
@@ -152,6 +224,48 @@ class ListenerAttributesIT {
         assertThat(application.notes()).containsExactly("error");
         assertThat(application.bean(Shipping.class).errors).hasExactlyElementsOfTypes(OutOfStockException.class);
         assertThat(application.bean(DeadLetters.class).list("written", 10)).isEmpty();
+    }
+
+    /** Its rows and its answer were lost, because the transaction of the listener could not commit any more. */
+    @Test
+    void commitsTheWorkOfTheErrorHandlerAlsoIfATransactionalMethodThrewTheException() {
+        enqueueAndDrain("marked", 1);
+
+        assertThat(application.notes()).containsExactly("error");
+        assertThat(application.bean(Shipping.class).errors).hasExactlyElementsOfTypes(OutOfStockException.class);
+        assertThat(application.bean(DeadLetters.class).list("marked", 10)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"marked-shared", "marked-batch"})
+    void commitsTheOtherMessagesToo(String queue) {
+        enqueueAndDrain(queue, 6);
+
+        assertThat(application.notes()).containsExactly("shipped", "error", "shipped", "error", "shipped", "error");
+        assertThat(application.effectIds()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+        assertThat(application.bean(DeadLetters.class).list(queue, 10)).isEmpty();
+    }
+
+    @Test
+    void appliesTheRetryPolicyToTheExceptionOfAnErrorHandlerInANewTransaction() {
+        enqueueAndDrain("marked-refused", 1);
+
+        assertThat(application.onlyDeadLetter("marked-refused").mark())
+                .startsWith("java.lang.IllegalArgumentException: attempt 2 after class "
+                        + OutOfStockException.class.getName());
+        assertThat(application.notes()).isEmpty();
+    }
+
+    @Test
+    void explainsTheRollbackAfterAListenerCaughtTheExceptionOfATransactionalMethod() {
+        enqueueAndDrain("caught", 1);
+
+        assertThat(application.onlyDeadLetter("caught").mark())
+                .contains(
+                        "is marked rollback-only",
+                        "left an inner @Transactional method",
+                        "Do not catch that exception");
+        assertThat(application.notes()).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.acidq.codec.UndecodableException;
 import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
+import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
@@ -237,13 +238,14 @@ final class BatchExecutor<T> {
         }
         execution.permit(message).begin();
         try {
-            return MessageResult.of(message, invoker.invoke(execution, message, invoker.decode(message)));
+            return MessageResult.of(message, invoker.invoke(execution, message, invoker.decode(message), null));
         } catch (UndecodableException | ClaimLostException e) {
             return new MessageResult(message, e);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);
             if (execution.hasTimedOut()
                     || e instanceof InterruptedException
+                    || e instanceof RecoverySignal // the error handler needs a transaction for this message alone
                     || (error != null && error.isTransient())) {
                 throw e; // the whole transaction is lost, or it is not the message's fault
             }

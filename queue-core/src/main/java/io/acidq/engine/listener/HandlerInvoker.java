@@ -93,18 +93,26 @@ public final class HandlerInvoker<T> {
                 decoded, new ClaimedDelivery(read.id(listener.queue()), read, Headers.decode(read.headers()), claims));
     }
 
-    /** Calls the handler for one message, in the transaction on the calling thread if there is one. */
-    Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item) throws Exception {
+    /**
+     * Calls the handler for one message, in the transaction on the calling thread if there is one.
+     *
+     * @param failure null, or the signal of the call before: the error handler is called with its failure, and not the
+     *     handler
+     * @throws RecoverySignal when the transaction cannot commit any more: the caller rolls it back and calls again, with
+     *     the signal, in a new transaction
+     */
+    Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item, @Nullable RecoverySignal failure)
+            throws Exception {
         beginCall(execution, List.of(message));
         try {
             Transactions.TransactionSavepoint before =
-                    errorHandler == null || external ? null : transactions.savepoint(SAVEPOINT);
+                    errorHandler == null || external || failure != null ? null : transactions.savepoint(SAVEPOINT);
             InterceptorChain.HandlingScopes handlingScopes = interceptors.handling(List.of(item.delivery()));
             Outcome outcome;
             try {
-                outcome = call(execution, item, before);
+                outcome = call(execution, item, before, failure);
             } catch (Throwable e) {
-                handlingScopes.failed(e);
+                handlingScopes.failed(e instanceof RecoverySignal signal ? signal.thrown() : e);
                 throw e;
             }
             handlingScopes.ended(List.of(outcome));
@@ -114,10 +122,17 @@ public final class HandlerInvoker<T> {
         }
     }
 
-    private Outcome call(Execution execution, Item<T> item, Transactions.@Nullable TransactionSavepoint before)
+    private Outcome call(
+            Execution execution,
+            Item<T> item,
+            Transactions.@Nullable TransactionSavepoint before,
+            @Nullable RecoverySignal failure)
             throws Exception {
         Outcome outcome;
         try {
+            if (failure != null) {
+                throw failure.thrown();
+            }
             outcome = transactions.guard(handlerName, () -> listener.handler().handle(item.payload(), item.delivery()));
         } catch (Exception e) {
             if (errorHandler == null) {
@@ -132,7 +147,7 @@ public final class HandlerInvoker<T> {
         return outcome;
     }
 
-    private static <T> Outcome recover(
+    private Outcome recover(
             Execution execution,
             Item<T> item,
             Transactions.@Nullable TransactionSavepoint before,
@@ -147,6 +162,9 @@ public final class HandlerInvoker<T> {
         }
         if (before != null) {
             before.rollback(); // the unfinished work of the handler must not commit
+            if (transactions.isRollbackOnly()) {
+                throw new RecoverySignal(thrown);
+            }
         }
         Outcome outcome = errorHandler.afterFailure(item.payload(), item.delivery(), thrown);
         if (outcome == null) {
@@ -184,6 +202,26 @@ public final class HandlerInvoker<T> {
             throw new ClaimLostException(messages.get(0).id(listener.queue()));
         }
         execution.beginCall(messages, external ? null : transactions.connectionAborter(), System.nanoTime());
+    }
+
+    /**
+     * The exception that rolls back the transaction of a handler whose failure goes to the error handler, when a part of
+     * the handler has marked that transaction as one that cannot commit.
+     */
+    @SuppressWarnings("serial") // never leaves this package
+    static final class RecoverySignal extends Exception {
+
+        private final Exception thrown;
+
+        RecoverySignal(Exception thrown) {
+            super("the transaction cannot commit after " + thrown, thrown, false, false);
+            this.thrown = thrown;
+        }
+
+        /** What the handler threw. */
+        Exception thrown() {
+            return thrown;
+        }
     }
 
     /**

@@ -4,11 +4,13 @@ import io.acidq.BatchHandler.Item;
 import io.acidq.Outcome;
 import io.acidq.config.HandlerMode;
 import io.acidq.engine.guard.StartGuards.Permit;
+import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
 import io.acidq.engine.loop.FailureTracker;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Transactions;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,23 +53,33 @@ final class MessageExecutor<T> {
         try {
             if (handlerMode == HandlerMode.EXTERNAL) {
                 Item<T> item = invoker.decode(message);
-                requireDone(invoker.invoke(execution, message, item));
+                requireDone(invoker.invoke(execution, message, item, null));
                 acknowledgeAfterwards(message, item);
             } else {
                 // a payload that is still to be read is read in the handler's transaction, on its connection
                 Item<T> read = message.payload() == null ? null : invoker.decode(message);
-                transactions.inNew(() -> {
-                    Item<T> item = read == null ? invoker.decode(message) : read;
-                    requireDone(invoker.invoke(execution, message, item));
-                    acknowledge(message, item);
-                    return Outcome.done();
-                });
+                try {
+                    transactions.inNew(work(execution, message, read, null));
+                } catch (RecoverySignal failure) {
+                    transactions.inNew(work(execution, message, read, failure));
+                }
             }
             permit.reportSuccess();
             return Outcome.done();
         } catch (Throwable e) { // also an Error: it counts as a failure of the handler
             return recorder.recordFailure(execution, message, e);
         }
+    }
+
+    /** Returns what is done in the handler's transaction, or after a failure in the next one. */
+    private Callable<Outcome> work(
+            Execution execution, ClaimedMessage message, @Nullable Item<T> read, @Nullable RecoverySignal failure) {
+        return () -> {
+            Item<T> item = read == null ? invoker.decode(message) : read;
+            requireDone(invoker.invoke(execution, message, item, failure));
+            acknowledge(message, item);
+            return Outcome.done();
+        };
     }
 
     private static void requireDone(Outcome outcome) throws RollbackSignal {

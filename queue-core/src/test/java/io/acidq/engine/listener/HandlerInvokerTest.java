@@ -99,7 +99,7 @@ class HandlerInvokerTest {
 
     private Outcome invoke(Handler<Integer> handler, String... interceptors) throws Exception {
         HandlerInvoker<Integer> invoker = invoker(Listener.on(Q, Integer.class, handler), interceptors);
-        return invoker.invoke(execution, message, invoker.decode(message));
+        return invoker.invoke(execution, message, invoker.decode(message), null);
     }
 
     private List<Outcome> invokeBatch(BatchHandler<Integer> handler, int messages, String... interceptors)

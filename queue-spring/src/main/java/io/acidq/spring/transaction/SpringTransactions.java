@@ -21,6 +21,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -124,7 +125,7 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public @Nullable Connection current() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive() || !isOfManager()) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive() || joined() == null) {
             return null;
         }
         completing.refuseIfCompleting();
@@ -135,6 +136,12 @@ public final class SpringTransactions implements Transactions {
     @Override
     public boolean isReadOnly() {
         return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+    }
+
+    @Override
+    public boolean isRollbackOnly() {
+        TransactionStatus joined = TransactionSynchronizationManager.isActualTransactionActive() ? joined() : null;
+        return joined != null && joined.isRollbackOnly();
     }
 
     @Override
@@ -173,6 +180,12 @@ public final class SpringTransactions implements Transactions {
             requireTransaction(connection);
             database = connection.getCatalog(); // without a statement: the drivers track it
             result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
+            if (status.isRollbackOnly()) {
+                throw new UnexpectedRollbackException(
+                        "the work returned normally, but its transaction is marked rollback-only, by an exception that left an inner"
+                                + " @Transactional method and was caught then, or by setRollbackOnly: everything is rolled back. Do not"
+                                + " catch that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
+            }
         } catch (Throwable failure) {
             if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
                 abort(connection); // its next user would not find the tables
@@ -237,16 +250,14 @@ public final class SpringTransactions implements Transactions {
     }
 
     /**
-     * Returns whether the manager has a transaction on this thread. Only the manager knows: the connection bound to the thread can be a borrowed
-     * one, kept for the duration of another database's transaction. To join the existing transaction changes nothing, and a joined one needs no
-     * completion.
+     * Joins the manager's transaction on this thread, or returns null if there is none. Only the manager knows: the connection bound to the thread can
+     * be a borrowed one, kept for the duration of another database's transaction. To join changes nothing, and needs no completion.
      */
-    private boolean isOfManager() {
+    private @Nullable TransactionStatus joined() {
         try {
-            manager.getTransaction(EXISTING);
-            return true;
+            return manager.getTransaction(EXISTING);
         } catch (IllegalTransactionStateException none) {
-            return false;
+            return null;
         }
     }
 

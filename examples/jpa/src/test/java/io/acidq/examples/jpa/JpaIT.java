@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
 import io.acidq.admin.DeadLetters;
+import io.acidq.spring.QueueErrorHandler;
+import io.acidq.spring.QueueListener;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.PersistenceContext;
 import java.sql.Connection;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
@@ -17,16 +23,57 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JpaIT {
+
+    static class Accounts {
+
+        @PersistenceContext
+        EntityManager entities;
+
+        @Transactional
+        public void book(String article) {
+            entities.persist(new Purchase(article, 1));
+            throw new IllegalStateException("no account");
+        }
+    }
+
+    static class Bookings {
+
+        @Autowired
+        Accounts accounts;
+
+        @QueueListener(queue = "booked", errorHandler = "toPurchase")
+        void book(PurchasePlaced placed) {
+            accounts.book("partial");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Accounts.class, Bookings.class})
+    static class BookingsConfiguration {
+
+        @Bean
+        QueueErrorHandler toPurchase(EntityManager entities) {
+            return (message, delivery, thrown) -> {
+                entities.persist(new Purchase("refunded", 1));
+                return Outcome.done();
+            };
+        }
+    }
 
     @Parameter
     ServerKind kind;
@@ -40,7 +87,8 @@ class JpaIT {
     void start() {
         database = TestServers.get(kind).createDatabase();
         context = SpringApplication.run(
-                JpaApplication.class, database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
+                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class},
+                database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);
     }
@@ -113,6 +161,20 @@ class JpaIT {
         assertThat(count("reservation WHERE attempt = 2 AND purchase = " + placed.purchase()))
                 .isEqualTo(1);
         assertThat(stockOf("salt")).isEqualTo(4);
+    }
+
+    /** A new persistence context, because the one of the failed transaction is not usable any more. */
+    @Test
+    void commitsTheEntitiesOfAnErrorHandlerAfterATransactionalMethodThrew() {
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+
+        transaction.executeWithoutResult(
+                status -> context.getBean(MessageQueue.class).enqueue("booked", new PurchasePlaced(1, "tea", 1)));
+
+        await().until(() -> count("acidq_message") == 0);
+        assertThat(count("purchase WHERE article = 'refunded'")).isEqualTo(1);
+        assertThat(count("purchase WHERE article = 'partial'")).isZero();
+        assertThat(count("acidq_dead")).isZero();
     }
 
     private boolean isAnyWaitingForTheStock() {
