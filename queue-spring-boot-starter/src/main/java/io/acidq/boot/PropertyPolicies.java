@@ -51,6 +51,7 @@ final class PropertyPolicies
 
     @Override
     public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+        DottedNames.refuse(environment);
         register(registry, RETRY, RetrySettings.class, RetryPolicy.class, RetrySettings::policy);
         register(registry, "acidq.breaker", BreakerSettings.class, Breaker.class, BreakerSettings::breaker);
         register(registry, "acidq.rate-limit", RateLimitSettings.class, RateLimit.class, RateLimitSettings::rateLimit);

@@ -10,6 +10,7 @@ import io.acidq.config.Listener;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 @ExtendWith(OutputCaptureExtension.class)
 class AcidqPropertiesTest {
@@ -88,17 +91,50 @@ class AcidqPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "acidq.beatt=1s",
-                "acidq.retry.shipping.multipler=3",
-                "acidq.queues[order.placed].worker=3",
-                "acidq.queues.order.placed.concurrency=3"
-            })
+            strings = {"acidq.beatt=1s", "acidq.retry.shipping.multipler=3", "acidq.queues[order.placed].worker=3"})
     void refusesMistypedNames(String property) {
         String name = property.substring(0, property.indexOf('='));
 
         runner.withPropertyValues(property, "acidq.heartbeat-interval=2s", "acidq.queues[order.placed].timeout=3s")
                 .run(context -> assertThat(context).getFailure().hasStackTraceContaining(name));
+    }
+
+    /** An environment variable was ignored without a word, and so was a system property. */
+    @ParameterizedTest
+    @CsvSource({
+        "application, acidq.queues.order.placed.concurrency, acidq.queues[order.placed].concurrency",
+        "application, acidq.queues.order.placed.de.retention.dead-letters, acidq.queues[order.placed.de].retention.dead-letters",
+        "application, acidq.retry.my.policy.dead-on[0], acidq.retry[my.policy].dead-on",
+        "application, acidq.rate-limit.my.limit.starts, acidq.rate-limit[my.limit].starts",
+        "systemProperties, acidq.queues.order.placed.timeout, acidq.queues[order.placed].timeout",
+        "systemEnvironment, ACIDQ_QUEUES_ORDER_PLACED_WORKERIDLETIMEOUT, acidq.queues[order.placed].workeridletimeout"
+    })
+    void tellsHowADottedNameIsWritten(String source, String property, String right) {
+        Map<String, Object> properties = Map.of(property, "3");
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(
+                                source.equals("systemEnvironment")
+                                        ? new SystemEnvironmentPropertySource(source, properties)
+                                        : new MapPropertySource(source, properties)))
+                .run(context -> assertThat(new QueueMisuseFailureAnalyzer()
+                                .analyze(context.getStartupFailure())
+                                .getAction())
+                        .contains("Write " + right + ";"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ACIDQ_QUEUES_ORDERS_ON_DUPLICATE_TIME", "ACIDQ_QUEUES_ORDERS_ONDUPLICATETIME"})
+    void readsTheSettingsOfANameWithoutDotsFromTheEnvironment(String variable) {
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment",
+                                Map.of(variable, "6h", "ACIDQ_QUEUES_ORDERS_ONDUPLICATE", "debounce"))))
+                .run(context -> assertThat(context.getBean(EngineConfig.class)
+                                .queue("orders")
+                                .onDuplicate())
+                        .isEqualTo(OnDuplicate.debounce(Duration.ofHours(6))));
     }
 
     @Test
