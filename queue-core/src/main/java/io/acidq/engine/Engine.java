@@ -48,6 +48,11 @@ import org.jspecify.annotations.Nullable;
  * A message engine over one database: enqueues messages and runs the handlers of its listeners. Enqueueing, the inbox
  * and administration work from {@link EngineBuilder#build} on. Messages are processed and old rows removed between
  * {@link #start} and {@link #stop}; a stopped engine can be started again. Thread-safe.
+ *
+ * <p>From the start of its first listener until its stop, an engine keeps the JVM alive, also when the main method has
+ * ended and when its workers are virtual threads: an engine that is never closed keeps its process from ending by
+ * itself. A signal and {@link System#exit} end the process as always; close the engine in a shutdown hook, as Spring
+ * does for an engine that is a bean. An engine without listeners keeps nothing alive.
  */
 public final class Engine implements AutoCloseable {
 

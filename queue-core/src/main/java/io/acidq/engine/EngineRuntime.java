@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,8 @@ final class EngineRuntime {
     private final DueMessageMover dueMessageMover;
     private final List<TaskLoop> taskLoops = new ArrayList<>();
     private final List<ListenerContainer> containers = new ArrayList<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private @Nullable Thread keepAlive;
 
     EngineRuntime(
             EngineDefinition definition,
@@ -171,6 +174,29 @@ final class EngineRuntime {
         heartbeatLoop.start();
         taskLoops.forEach(TaskLoop::start);
         containers.forEach(ListenerContainer::startIfWanted);
+        keepJvmAlive();
+    }
+
+    /**
+     * Starts the only thread of the engine that is no daemon, so that a process that only listens does not exit at the
+     * end of its main method. It does nothing else, because a thread that uses the database may hang in the driver, and
+     * would keep the JVM alive after the stop.
+     */
+    private void keepJvmAlive() {
+        Thread thread = new Thread(this::awaitStop, "acidq-keep-alive");
+        thread.setDaemon(false);
+        thread.start();
+        keepAlive = thread;
+    }
+
+    private void awaitStop() {
+        while (stopped.getCount() > 0) {
+            try {
+                stopped.await();
+            } catch (InterruptedException e) {
+                // only a stop ends this thread
+            }
+        }
     }
 
     /** Registers the node and frees the claims of dead nodes, without threads. */
@@ -262,6 +288,17 @@ final class EngineRuntime {
                 .toList();
     }
 
+    private void endKeepAlive() {
+        stopped.countDown();
+        if (keepAlive != null) {
+            try {
+                keepAlive.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /**
      * Stops everything. Returns whether every handler ended by itself and everything that had to be written is written.
      */
@@ -279,6 +316,8 @@ final class EngineRuntime {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             clean = false;
+        } finally {
+            endKeepAlive();
         }
         return clean;
     }
