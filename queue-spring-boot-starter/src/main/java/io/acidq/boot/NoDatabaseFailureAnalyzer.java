@@ -31,9 +31,10 @@ final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
         return new FailureAnalysis(
                 "A bean of type " + type
                         + " is required, but AcidQ is not active: it found no DataSource bean, or several and none of"
-                        + " them @Primary, or acidq.enabled is false.",
+                        + " them @Primary, or acidq.enabled is false, or this is a test slice without queues.",
                 "Give AcidQ a database: define one DataSource, mark one @Primary, or define a Store bean. If AcidQ is disabled by"
-                        + " acidq.enabled=false, inject an ObjectProvider of the bean.",
+                        + " acidq.enabled=false, inject an ObjectProvider of the bean. In a test slice, replace the bean with"
+                        + " @MockitoBean, or add @AutoConfigureTestQueue if the slice has a DataSource.",
                 cause);
     }
 }

@@ -35,6 +35,9 @@ import org.springframework.context.annotation.Import;
  * io.acidq.spring.transaction.SpringTransactions}. These beans are used if they exist: a {@link io.acidq.codec.Codec}, an {@link
  * io.acidq.config.EngineConfig}, and any number of {@link io.acidq.telemetry.Telemetry}, {@link io.acidq.Interceptor}, {@link
  * ListenerCustomizer} and {@link EngineCustomizer}. The tables must exist before the context starts.
+ *
+ * <p>On the main class of a Spring Boot application the annotation has no effect in test slices such as {@code @WebMvcTest}: annotated methods run
+ * there and publish nothing.
  */
 @Documented
 @Target(ElementType.TYPE)

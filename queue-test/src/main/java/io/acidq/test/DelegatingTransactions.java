@@ -31,6 +31,11 @@ abstract class DelegatingTransactions implements Transactions {
     }
 
     @Override
+    public boolean isRollbackOnly() {
+        return transactions.isRollbackOnly();
+    }
+
+    @Override
     public DataSource ownConnections(DataSource dataSource) {
         return transactions.ownConnections(dataSource);
     }
