@@ -226,6 +226,7 @@ public final class Engine implements AutoCloseable {
         if (manual) {
             return;
         }
+        StartReport report = new StartReport(definition, queues);
         databaseMonitor.reset(DatabaseState.UP);
         try {
             startNode();
@@ -237,6 +238,7 @@ public final class Engine implements AutoCloseable {
         starting.forEach(TaskLoop::start);
         backgroundLoops = starting;
         databaseMonitor.onEndOfOutage(() -> resume(starting));
+        report.log();
     }
 
     /** Registers the node of a started engine when the first listener is wanted. */

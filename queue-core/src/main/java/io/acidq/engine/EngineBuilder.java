@@ -30,7 +30,7 @@ public final class EngineBuilder {
     private final Store store;
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
     private final PolicyRegistry policies = new PolicyRegistry();
-    private final List<Telemetry> telemetry = new ArrayList<>(List.of(new LoggingTelemetry()));
+    private final List<Telemetry> telemetry = new ArrayList<>();
     private final List<Interceptor> interceptors = new ArrayList<>();
     private final Set<String> startedLater = new HashSet<>();
     private EngineConfig config = EngineConfig.defaults();
@@ -138,7 +138,9 @@ public final class EngineBuilder {
      *                              Jackson 3 on the class path
      */
     public Engine build() {
-        Telemetry safeTelemetry = SafeTelemetry.of(telemetry);
+        List<Telemetry> all = new ArrayList<>(List.of(new LoggingTelemetry()));
+        all.addAll(telemetry);
+        Telemetry safeTelemetry = SafeTelemetry.of(all);
         List<Listener<?>> resolved = new ArrayList<>();
         listeners.values().forEach(listener -> resolved.add(policies.resolve(listener)));
         return new Engine(new EngineDefinition(
@@ -150,7 +152,8 @@ public final class EngineBuilder {
                 policies,
                 new InterceptorChain(interceptors, safeTelemetry),
                 workerThreads,
-                safeTelemetry));
+                safeTelemetry,
+                !telemetry.isEmpty()));
     }
 
     /** Creates the default codec. Jackson is an optional dependency, which a new application easily forgets. */

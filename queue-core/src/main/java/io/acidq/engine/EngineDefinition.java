@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * @param interceptors  called around enqueues and handlers
  * @param workerThreads creates the threads of the workers
  * @param telemetry     receives the events; never throws
+ * @param hasTelemetry  whether the application has added a receiver of events, such as one for metrics
  */
 public record EngineDefinition(
         Store store,
@@ -37,7 +38,8 @@ public record EngineDefinition(
         PolicyRegistry policies,
         InterceptorChain interceptors,
         ThreadFactory workerThreads,
-        Telemetry telemetry) {
+        Telemetry telemetry,
+        boolean hasTelemetry) {
 
     /** Returns the parts of which an engine was built. */
     public static EngineDefinition of(Engine engine) {

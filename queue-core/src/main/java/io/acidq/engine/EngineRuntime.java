@@ -163,8 +163,13 @@ final class EngineRuntime {
                 workers.put(container.queue().id(), maxRunning);
             }
         }
+        return new NodeRow(workers, NodeContext.processName(), version());
+    }
+
+    /** Returns the version of this library. */
+    static String version() {
         String version = EngineRuntime.class.getPackage().getImplementationVersion();
-        return new NodeRow(workers, NodeContext.processName(), version == null ? "development" : version);
+        return version == null ? "development" : version;
     }
 
     /** Registers the node and starts the tasks and the wanted listeners. Throws when the database cannot be reached. */

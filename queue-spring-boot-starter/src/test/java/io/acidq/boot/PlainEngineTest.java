@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
+import io.acidq.config.Concurrency;
+import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.engine.Engine;
 import io.acidq.micrometer.AcidqGauges;
 import io.acidq.micrometer.AcidqMetrics;
@@ -18,10 +21,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.MeterNotFoundException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+@ExtendWith(OutputCaptureExtension.class)
 class PlainEngineTest {
 
     private final MeterRegistry meters = new SimpleMeterRegistry();
@@ -71,5 +79,34 @@ class PlainEngineTest {
                             .isEqualTo(4));
         }
         assertThat(meters.find("acidq.workers").gauge()).isNull();
+    }
+
+    @Test
+    void logsAtItsStartWhereItRunsWhatItListensToAndWhatIsOff(CapturedOutput output) {
+        DataSource dataSource = new DriverManagerDataSource(AcidqAutoConfigurationTest.h2Url());
+        Schema.create(dataSource);
+        Store store = MyBatisStore.over(dataSource, new JdbcTransactions(dataSource));
+        EngineConfig config =
+                EngineConfig.defaults().withQueue("mail", QueueConfig.defaults().withBacklogAlarm(9));
+        Listener<String> orders = Listener.on("orders", String.class, (order, delivery) -> Outcome.done());
+        Listener<String> mail = Listener.on("mail", String.class, (text, delivery) -> Outcome.done())
+                .withConcurrency(Concurrency.between(2, 16))
+                .withTimeout(Duration.ofMinutes(1));
+
+        try (Engine engine = Engine.builder(store)
+                .config(config)
+                .listen(orders)
+                .listenLater(mail)
+                .build()) {
+            engine.start();
+        }
+
+        assertThat(output)
+                .contains("AcidQ development runs on H2 2.")
+                .contains(" and claims by LANES")
+                .contains("listeners: orders (4 workers), mail (not started, 2-16 workers)")
+                .contains(
+                        "off: metrics; backlog alarms of orders; handler timeouts of orders; removal of dead letters; archive;"
+                                + " direct handoff");
     }
 }

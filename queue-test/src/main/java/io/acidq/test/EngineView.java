@@ -81,7 +81,8 @@ final class EngineView {
                 definition.policies(),
                 definition.interceptors(),
                 definition.workerThreads(),
-                SafeTelemetry.of(List.of(definition.telemetry(), process)));
+                SafeTelemetry.of(List.of(definition.telemetry(), process)),
+                definition.hasTelemetry());
     }
 
     /** Reads committed queues, because the snapshot of a transaction can be older than a queue that it has just used. */
