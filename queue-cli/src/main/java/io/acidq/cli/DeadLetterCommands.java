@@ -1,7 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.admin.BlockedKey;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BulkAction;

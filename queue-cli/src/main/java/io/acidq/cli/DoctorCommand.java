@@ -1,6 +1,6 @@
 package io.acidq.cli;
 
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Check;

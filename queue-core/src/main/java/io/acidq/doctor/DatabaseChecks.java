@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.Locking;

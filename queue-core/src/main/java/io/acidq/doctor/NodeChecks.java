@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.QueueSummary;

@@ -1,6 +1,5 @@
 package io.acidq.resilience;
 
-import io.acidq.Plural;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -47,7 +46,7 @@ public record GuardState(Kind kind, String name, Status status, int permits, Dur
     public String toString() {
         String numbers = permits == Integer.MAX_VALUE || status == Status.STOPS
                 ? ""
-                : ", " + Plural.of(permits, "permit") + " left";
+                : ", " + permits + (permits == 1 ? " permit" : " permits") + " left";
         return switch (status) {
             case LETS_THROUGH -> kind.text() + " '" + name + "' lets through" + numbers;
             case TESTS -> kind.text() + " '" + name + "' tests" + numbers;

@@ -3,7 +3,6 @@ package io.acidq.telemetry;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
-import io.acidq.Plural;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.Locking;

@@ -1,7 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.Facts;
 import io.acidq.admin.DiagnosisReason;

@@ -1,6 +1,6 @@
 package io.acidq.engine.maintenance;
 
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;

@@ -53,7 +53,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
 
     @Override
     public @Nullable Duration oldestToMove(int queue) {
-        return Micros.duration(this.<@Nullable Long>read("oldestToMove", m -> m.oldestToMove(queue)));
+        return Microseconds.duration(this.<@Nullable Long>read("oldestToMove", m -> m.oldestToMove(queue)));
     }
 
     @Override

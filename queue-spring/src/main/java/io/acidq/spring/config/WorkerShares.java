@@ -2,7 +2,7 @@ package io.acidq.spring.config;
 
 import static io.acidq.spring.WorkerThreads.RESERVED_CONNECTIONS;
 
-import io.acidq.Plural;
+import io.acidq.telemetry.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;

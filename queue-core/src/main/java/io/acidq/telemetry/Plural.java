@@ -1,4 +1,4 @@
-package io.acidq;
+package io.acidq.telemetry;
 
 /** Numbers with their noun, for texts that people read. */
 public final class Plural {

@@ -1,4 +1,4 @@
-package io.acidq;
+package io.acidq.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
