@@ -286,11 +286,11 @@ final class DeadLetterCommands {
                     List.of("ORDERING KEY", "DEAD LETTER", "SINCE", "WAITING", "ERROR"),
                     keys.stream()
                             .map(key -> List.of(
-                                    Text.oneLine(key.orderingKey()),
+                                    TerminalText.oneLine(key.orderingKey()),
                                     key.head().toString(),
-                                    Text.time(key.since()),
+                                    TerminalText.time(key.since()),
                                     waiting(key),
-                                    Text.shortened(key.cause())))
+                                    TerminalText.shortened(key.cause())))
                             .toList());
             output.json(Map.of(
                     "blockedKeys", keys.stream().map(DeadLetterCommands::fields).toList()));
@@ -332,7 +332,7 @@ final class DeadLetterCommands {
                 throw refused(
                         "was not released: another process replayed, discarded or released its dead letter first");
             }
-            output.line("ordering key '" + Text.oneLine(orderingKey) + "' of queue '" + queue + "' "
+            output.line("ordering key '" + TerminalText.oneLine(orderingKey) + "' of queue '" + queue + "' "
                     + (yes ? "was" : "would be") + " released from dead letter " + blocked.head()
                     + "; waiting behind it: " + waiting(blocked));
             if (!yes) {

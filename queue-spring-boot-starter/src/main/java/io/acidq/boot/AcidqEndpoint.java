@@ -210,7 +210,7 @@ final class AcidqEndpoint {
     }
 
     private static String given(@Nullable String text) {
-        return text == null ? "" : text; // BulkAction refuses an empty text, and names what is missing
+        return text == null ? "" : text; // the check of each value refuses an empty text, and names what is missing
     }
 
     private static QueueView view(Engine target, String name, List<QueueState> here) {

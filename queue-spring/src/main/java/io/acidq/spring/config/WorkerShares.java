@@ -46,13 +46,13 @@ record WorkerShares(@Nullable Integer connections) {
         int remaining = available - counted.size();
         List<Listener<?>> shared = new ArrayList<>();
         for (Listener<?> listener : listeners) {
-            shared.add(requested > remaining && isCounted(listener) ? limit(listener, remaining, requested) : listener);
+            shared.add(requested > remaining && isCounted(listener) ? limit(listener, connections, remaining, requested) : listener);
         }
         return shared;
     }
 
     /** Gives the listener one worker, and of the remaining connections a share in proportion to its concurrency. */
-    private Listener<?> limit(Listener<?> listener, int remaining, int requested) {
+    private Listener<?> limit(Listener<?> listener, int connections, int remaining, int requested) {
         Concurrency concurrency = listener.concurrency();
         int max = 1 + (int) ((long) (concurrency.max() - 1) * remaining / requested);
         if (max == concurrency.max()) {
