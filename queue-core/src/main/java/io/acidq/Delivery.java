@@ -39,12 +39,17 @@ public interface Delivery {
      *
      * <p>The answer is false after the node was declared dead, or after the run was given up at its timeout. Another node may then run the message,
      * and the acknowledgement of this run will be refused. True may be outdated when the caller gets it: use this method to save work, not as a lock.
+     *
+     * @throws TransientQueueException when the database cannot answer now, for example because the pool has no free connection
      */
     boolean stillMine();
 
     /** When the message was enqueued, by the database's clock, to the microsecond. */
     Instant enqueuedAt();
 
-    /** When the message was due, by the database's clock, to the microsecond. */
+    /**
+     * When this run was due, by the database's clock, to the microsecond: for the first run the due time that the enqueue set, after a retry or a snooze
+     * the end of its delay.
+     */
     Instant dueAt();
 }

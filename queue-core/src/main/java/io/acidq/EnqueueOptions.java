@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param delay       how long the message waits, by the database's clock, to the microsecond; 0 to 1000 years; null for not at all
  * @param at          the instant before which the message does not run, by the database's clock, to the microsecond; from 1970-01-01 to
  *                    9999; null for at once. Cannot be combined with a delay
- * @param headers     texts that are stored with the message and passed to the handler
+ * @param headers     texts that are stored with the message and passed to the handler; names and values are not null. The headers of a message
+ *                    have at most 8000 characters in all, encoded as {@code name=value&…}; the enqueue refuses more
  * @param onDuplicate what happens when the message key is taken; needs a key. Null: the setting of the queue, or
  *                    {@link OnDuplicate#ignore()} if it has none
  */
@@ -40,7 +41,8 @@ public record EnqueueOptions(
     /**
      * Checks the options.
      *
-     * @throws MessageRejectedException when a key, a header or a time is outside its limits
+     * @throws MessageRejectedException when a key or a time is outside its limits, a header is null or no valid Unicode, both a delay and an instant
+     *     are given, or the delay is longer than the longest wait of debounce
      */
     public EnqueueOptions {
         Limits.checkKey("key", key);
@@ -58,34 +60,54 @@ public record EnqueueOptions(
         return NONE;
     }
 
-    /** Sets the message key: 1 to 255 bytes of UTF-8. */
+    /**
+     * Sets the message key: 1 to 255 bytes of UTF-8.
+     *
+     * @throws MessageRejectedException when it is longer, empty or no valid Unicode
+     */
     public EnqueueOptions key(String value) {
         return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate);
     }
 
-    /** Sets the ordering key: 1 to 255 bytes of UTF-8. */
+    /**
+     * Sets the ordering key: 1 to 255 bytes of UTF-8.
+     *
+     * @throws MessageRejectedException when it is longer, empty or no valid Unicode
+     */
     public EnqueueOptions orderingKey(String value) {
         return new EnqueueOptions(key, value, delay, at, headers, onDuplicate);
     }
 
-    /** Sets how long the message waits before it is due: 0 to 1000 years. */
+    /**
+     * Sets how long the message waits before it is due: 0 to 1000 years, counted from the INSERT.
+     *
+     * @throws MessageRejectedException when it is outside these bounds, or the instant is set too
+     */
     public EnqueueOptions delay(Duration value) {
         return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate);
     }
 
-    /** Sets the instant at which the message is due, by the database's clock. */
+    /**
+     * Sets the instant at which the message is due, by the database's clock: 1970-01-01 to 9999-01-01 (UTC). An instant in the past means at once.
+     *
+     * @throws MessageRejectedException when it is outside these bounds, or the delay is set too
+     */
     public EnqueueOptions at(Instant value) {
         return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate);
     }
 
-    /** Adds a header, or replaces the one of the same name. */
+    /**
+     * Adds a header, or replaces the one of the same name.
+     *
+     * @throws MessageRejectedException when the name or the value is null or no valid Unicode
+     */
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
         return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate);
     }
 
-    /** Sets what happens when the message key is taken. */
+    /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
         return new EnqueueOptions(key, orderingKey, delay, at, headers, value);
     }

@@ -5,6 +5,10 @@ package io.acidq;
  * this database and the acknowledgement of the message commit together, or neither does. (A listener in external mode calls its handler without a
  * transaction.) Must be thread-safe: several worker threads call it at the same time.
  *
+ * <p>With a {@code transactionSize} above 1, messages share a transaction. When one of them fails, the transaction is rolled back and the messages run
+ * again together, each behind a savepoint, so that the failed one loses only its own effects. When that transaction is lost too, each message runs again
+ * in a transaction of its own. So the handler may be called several times in one attempt, and only the effects of its last call commit.
+ *
  * <pre>{@code
  * Handler<OrderPlaced> handler = (order, delivery) -> {
  *     invoices.insert(order);
@@ -24,8 +28,10 @@ public interface Handler<T> {
      *
      * @param payload  the decoded payload
      * @param delivery the message's id, keys, headers and attempt
-     * @return {@link Outcome#done()} to commit; every other outcome rolls the transaction back
-     * @throws Exception to roll the transaction back and let the retry policy of the listener decide
+     * @return {@link Outcome#done()} to commit; every other outcome rolls the effects back. Null counts as a failure, as if the handler had thrown
+     *     {@link QueueMisuseException}
+     * @throws Exception to roll the effects back and let the retry policy of the listener decide. An {@link Error} counts as a failure too, and does not
+     *     end the worker. A transient error of the database counts as no attempt: the message is requeued
      */
     Outcome handle(T payload, Delivery delivery) throws Exception;
 }

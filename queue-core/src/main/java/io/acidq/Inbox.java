@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * deadlock ({@link TransientQueueException}): run the whole transaction again.
  *
  * <p><b>Limits.</b> The name of a consumer has 1 to 100 letters, digits, '.', '_' or '-' and begins with a letter or digit; any other name is refused
- * with {@link QueueMisuseException}. A key has 1 to 255 bytes of UTF-8 and is compared byte by byte; any other key is refused with
+ * with {@link QueueMisuseException}. A key has 1 to 255 bytes of UTF-8 and is compared byte by byte; any other key, and null, is refused with
  * {@link MessageRejectedException}. Both are checked before any SQL.
+ *
+ * <p><b>Window.</b> A repetition is recognized for 7 days after the call that ran the work, unless the engine's configuration
+ * ({@code inboxRetention}, {@code acidq.inbox-retention}) or {@link #withWindow} says otherwise. After that the work runs again.
  */
 public interface Inbox {
 
@@ -76,14 +79,15 @@ public interface Inbox {
             throws X;
 
     /**
-     * Returns an inbox with another window, for the keys that are taken through it.
+     * Returns an inbox with another window, for the keys that are taken through it. This inbox keeps its own.
      *
      * @param window how long a repetition is recognized, by the database's clock, counted from the call that ran the work. Choose it longer than
      *               the sender may repeat a message, and longer than any transaction lasts. 1 s to 36500 days
+     * @throws QueueMisuseException when the window is null or outside these bounds
      */
     Inbox withWindow(Duration window);
 
-    /** Work with a result. */
+    /** Work with a result, which may be null. */
     @FunctionalInterface
     interface Task<T extends @Nullable Object, X extends Exception> {
         T call() throws X;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * order of their registration before, and in the reverse order after.
  *
  * <p>An exception of an interceptor is caught and changes nothing; the first one of an engine is reported to telemetry as a failing task.
- * Statements of an interceptor run in the open transaction and commit or roll back with it. An interceptor must not end that transaction.
+ * Statements of an interceptor run in the open transaction and commit or roll back with it. An interceptor must not end that transaction. Around a
+ * handler in external mode no transaction is open.
  */
 public interface Interceptor {
 
@@ -61,15 +62,19 @@ public interface Interceptor {
     }
 
     /**
-     * One call of a handler. Exactly one of the two methods is called when the handler has returned, before its transaction ends: the outcome may
-     * still be lost when the commit fails or the claim has been lost.
+     * One call of a handler. Exactly one of the two methods is called when the handler has returned, on its thread and before its transaction ends: the
+     * outcome may still be lost when the commit fails or the claim has been lost. In external mode it is called before the acknowledgement.
      */
     interface Handling {
 
         /** The handler, or its error handler, returned an outcome for each message. */
         void ended(List<Outcome> outcomes);
 
-        /** The handler threw and no error handler returned an outcome; also called when the handler was stopped at its timeout. */
+        /**
+         * The handler threw and no error handler returned an outcome; also called when the handler was stopped at its timeout. When the handler ignores
+         * the stop, the engine gives it up and ends its message without it: this method or {@link #ended} is then called when the handler returns at
+         * last, perhaps never.
+         */
         void failed(Throwable failure);
     }
 }

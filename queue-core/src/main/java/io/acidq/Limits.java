@@ -117,13 +117,23 @@ public final class Limits {
         }
     }
 
+    /**
+     * Checks an instant that the database is to store or compare: 1970-01-01 to 9999-01-01 (UTC), or null.
+     *
+     * @param what what it is, for the exception
+     * @throws QueueMisuseException when it is outside these bounds
+     */
     public static void checkTime(String what, @Nullable Instant time) {
         require(
                 time == null || isStorable(time),
                 "the " + what + " must lie between 1970-01-01 and 9999-01-01 (UTC), was " + time);
     }
 
-    /** Checks a text for the audit table. */
+    /**
+     * Checks a text for the audit table: 1 to {@code most} characters that are not all blank.
+     *
+     * @throws QueueMisuseException when it is null, blank or longer
+     */
     public static void checkText(String what, @Nullable String text, int most) {
         if (text == null || text.isBlank() || text.length() > most) {
             throw new QueueMisuseException("the " + what + " must have 1 to " + most
@@ -132,6 +142,12 @@ public final class Limits {
         }
     }
 
+    /**
+     * Checks how many rows a call may read or change: 1 to {@code most}.
+     *
+     * @param what what is limited, for the exception
+     * @throws QueueMisuseException when the limit is outside these bounds
+     */
     public static void checkLimit(String what, int limit, int most) {
         require(limit >= 1 && limit <= most, "the limit of " + what + " must be 1 to " + most + ", was " + limit);
     }

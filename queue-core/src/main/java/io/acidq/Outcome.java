@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The result of a run of a handler. {@link #done()} commits the handler's effects together with the acknowledgement. Every other outcome of
  * a handler of single messages rolls the effects back; in external mode there are none to roll back. A batch commits its effects: see
  * {@link BatchHandler}. Immutable.
+ *
+ * <p>Texts may be null. The text of a dead letter is kept to 100,000 characters; dead letters whose first lines are equal but for digits form one
+ * group.
  */
 public sealed interface Outcome {
 
@@ -26,8 +29,9 @@ public sealed interface Outcome {
     /**
      * The message failed and runs again after the delay. The attempt counts: after the last one the message becomes a dead letter.
      *
-     * @param delay 0 to 365 days
-     * @param cause why, for logs and dead letters, which keep up to 100,000 characters as with {@link #dead}
+     * @param delay 0 to 365 days; 0 for at once
+     * @param cause why, for logs, and for the dead letter after the last attempt, which keeps up to 100,000 characters as with {@link #dead}
+     * @throws QueueMisuseException when the delay is null or outside these bounds
      */
     static Outcome retryAfter(Duration delay, @Nullable String cause) {
         return new Retry(delay, cause == null ? NO_CAUSE : cause);
@@ -44,6 +48,7 @@ public sealed interface Outcome {
      *
      * @param delay 1 ms to 365 days
      * @param why   the reason, for logs
+     * @throws QueueMisuseException when the delay is null or outside these bounds
      */
     static Outcome snooze(Duration delay, @Nullable String why) {
         return new Snooze(delay, why == null ? NO_CAUSE : why);

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The code or the configuration is wrong. The message says what is wrong and what to change; running the same code again does not help.
+ *
+ * <p>Roll the caller's transaction back when an enqueue or the inbox throws it: the database may have refused one of several statements. It stays usable
+ * only if the exception came before any SQL, for a name, a setting or a transaction that is missing. In a handler it counts as a failure of the message.
  */
 public final class QueueMisuseException extends AcidqException {
 

@@ -56,36 +56,39 @@ import java.lang.annotation.Target;
 @Repeatable(Publish.List.class)
 public @interface Publish {
 
-    /** The name of the queue. May contain placeholders {@code ${…}}. */
+    /**
+     * The name of the queue: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. May contain placeholders {@code ${…}}.
+     */
     String queue();
 
     /**
-     * An expression for the message key, such as {@code "#result.id"}. An expression that evaluates to null fails the call. Default: no key.
+     * An expression for the message key, such as {@code "#result.id"}: 1 to 255 bytes of UTF-8. An expression that evaluates to null fails the call. If
+     * the key is taken, the queue's setting decides ({@code acidq.queues.<queue>.on-duplicate}); by default no message is added. Default: no key.
      */
     String key() default "";
 
     /**
-     * An expression for the ordering key, such as {@code "#result.customer"}. An expression that evaluates to null fails the call. Default: no
-     * ordering key.
+     * An expression for the ordering key, such as {@code "#result.customer"}: 1 to 255 bytes of UTF-8. An expression that evaluates to null fails the
+     * call. Default: no ordering key.
      */
     String orderingKey() default "";
 
     /**
      * The delay until the message is due: a duration with a unit, such as {@code 500ms}, {@code 30s}, {@code 3d} or {@code PT1H}, with
-     * placeholders {@code ${…}} if needed; or an expression for a {@link java.time.Duration} or such a text. Null means no delay. Cannot be
-     * combined with {@link #at()}. Default: due at once.
+     * placeholders {@code ${…}} if needed; or an expression for a {@link java.time.Duration} or such a text. 0 to 1000 years. Null means no delay.
+     * Cannot be combined with {@link #at()}. Default: due at once.
      */
     String delay() default "";
 
     /**
      * An expression for the time at which the message is due: an {@link java.time.Instant}, {@link java.time.OffsetDateTime} or {@link
-     * java.time.ZonedDateTime}. Null means at once. Default: due at once.
+     * java.time.ZonedDateTime}, from 1970-01-01 to 9999-01-01 (UTC). Null, or a time in the past, means at once. Default: due at once.
      */
     String at() default "";
 
     /**
      * The headers, each as {@code name=expression}, such as {@code "tenant=#tenant"} or {@code "source='web'"}. A header whose expression
-     * evaluates to null is left out. Default: no headers.
+     * evaluates to null is left out. All headers of a message have at most 8000 characters, encoded. Default: no headers.
      */
     String[] headers() default {};
 

@@ -22,13 +22,13 @@ public interface QueueEngines {
     Map<String, Engine> all();
 
     /**
-     * Returns an engine, and builds it if it is not built yet.
+     * Returns an engine, and builds it if it is not built yet: call it only when all beans exist. The application starts and stops the engine.
      *
-     * @throws QueueMisuseException if there is no engine with this name
+     * @throws QueueMisuseException if there is no engine with this name, or if a listener or a setting of the engine is wrong
      */
     Engine engine(String name);
 
-    /** Returns the store of an engine. Builds no engine. */
+    /** Returns the store of an engine; that of the main engine if there is no further engine with this name. Builds no engine. */
     Store store(String name);
 
     /**

@@ -41,7 +41,10 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface QueueListener {
 
-    /** The name of the queue. A queue has at most one listener per engine. Required unless {@link #queues} is set. */
+    /**
+     * The name of the queue: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. A queue has at most one listener per engine.
+     * Required unless {@link #queues} is set.
+     */
     String queue() default "";
 
     /**
@@ -92,7 +95,7 @@ public @interface QueueListener {
 
     /**
      * The number of messages that run concurrently in this application, each on a thread and with a connection of its own: a number such as
-     * {@code 4}, or a range such as {@code 2-16}, within which the number of workers follows the work. Too low: the queue lags. Too high: the
+     * {@code 4}, or a range such as {@code 2-16}, within which the number of workers follows the work. 1 to 1000. Too low: the queue lags. Too high: the
      * connection pool is exhausted. Default: that of the {@link #containerFactory}, else 4.
      */
     String concurrency() default "";
@@ -129,14 +132,14 @@ public @interface QueueListener {
     String mode() default "";
 
     /**
-     * The longest time of one call, with a unit, such as {@code 30s} or {@code PT30S}. After it the call is interrupted, then its connection is
+     * The longest time of one call, with a unit, such as {@code 30s} or {@code PT30S}; 1 ms to 365 days. After it the call is interrupted, then its connection is
      * aborted and its worker replaced; the attempt counts. Too short: slow but correct runs are interrupted and repeated. Too long: a run that hangs
      * occupies its worker. Default: that of the {@link #containerFactory}, else no limit.
      */
     String timeout() default "";
 
     /**
-     * The largest number of messages in one transaction, each behind a savepoint. Too low: a COMMIT per message. Too high: locks are held longer,
+     * The largest number of messages in one transaction, 1 to 1000; if one fails, they run again, each behind a savepoint. 1 in external mode. Too low: a COMMIT per message. Too high: locks are held longer,
      * and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence context is not rolled back with a savepoint. Default: that
      * of the {@link #containerFactory}, else 1, or 20 for a batch listener.
      */

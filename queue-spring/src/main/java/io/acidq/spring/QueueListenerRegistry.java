@@ -30,22 +30,39 @@ public interface QueueListenerRegistry {
      */
     ListenerControl listener(String id);
 
-    /** Starts a listener: see {@link ListenerControl#start}. */
+    /**
+     * Starts a listener: see {@link ListenerControl#start}.
+     *
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
+     */
     default void start(String id) {
         listener(id).start();
     }
 
-    /** Stops a listener and waits for its handlers: see {@link ListenerControl#stop()}. */
+    /**
+     * Stops a listener and waits for its handlers: see {@link ListenerControl#stop()}.
+     *
+     * @return true if all handlers finished by themselves; false if some were interrupted at the end of the engine's stop timeout
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
+     */
     default boolean stop(String id) {
         return listener(id).stop();
     }
 
-    /** Pauses a listener: see {@link ListenerControl#pause}. */
+    /**
+     * Pauses a listener: see {@link ListenerControl#pause}.
+     *
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
+     */
     default void pause(String id) {
         listener(id).pause();
     }
 
-    /** Resumes a paused listener: see {@link ListenerControl#resume}. */
+    /**
+     * Resumes a paused listener: see {@link ListenerControl#resume}.
+     *
+     * @throws io.acidq.QueueMisuseException if there is no listener with this id
+     */
     default void resume(String id) {
         listener(id).resume();
     }
