@@ -8,7 +8,7 @@ import io.acidq.Enqueued;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.ArchivedMessage;
+import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;

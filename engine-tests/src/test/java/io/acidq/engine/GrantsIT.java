@@ -16,7 +16,7 @@ import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;

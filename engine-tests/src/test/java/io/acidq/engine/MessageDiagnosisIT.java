@@ -14,7 +14,7 @@ import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Diagnosis;
-import io.acidq.admin.DiagnosisReason;
+import io.acidq.admin.Diagnosis.DiagnosisReason;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;

@@ -9,7 +9,7 @@ import io.acidq.Delivery;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.QueueControl;
 import io.acidq.config.Concurrency;

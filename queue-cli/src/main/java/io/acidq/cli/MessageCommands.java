@@ -2,9 +2,9 @@ package io.acidq.cli;
 
 import io.acidq.MessageId;
 import io.acidq.admin.Diagnosis;
-import io.acidq.admin.MessageContent;
-import io.acidq.admin.MessageState;
+import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.StoredMessage;
+import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.LimitConverter;
 import io.acidq.cli.Arguments.MessageIdConverter;

@@ -2,7 +2,7 @@ package io.acidq.cli;
 
 import io.acidq.admin.Backlog;
 import io.acidq.admin.Diagnosis;
-import io.acidq.admin.QueueInfo;
+import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
-import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.cli.Shell.Result;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;

@@ -2,7 +2,10 @@ package io.acidq.admin;
 
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The audit log: who did what to messages and queues, when and why. Thread-safe. Each call is a short read transaction of its own, independent of a
@@ -20,4 +23,32 @@ public interface AuditLog {
      * @throws QueueMisuseException when the limit is outside its bounds
      */
     List<AuditEntry> recent(int limit);
+
+    /**
+     * An action of an operator: on one message, on the messages of a bulk action, or on a queue.
+     *
+     * @param id      the number of the entry; it increases
+     * @param at      when the action was done, by the database's clock; for a bulk action, when it began
+     * @param actor   who did it; {@code api} and the process when no name was given
+     * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key),
+     *                {@code pause} or {@code resume}
+     * @param queue   the name of the queue
+     * @param message the message; empty for a bulk action as a whole and for a queue
+     * @param bulk    the number of the bulk action that the entry belongs to
+     * @param filter  which messages a bulk action selected; empty for one message and for a queue
+     * @param reason  why it was done; empty when no name was given
+     * @param detail  a text for people: for a bulk action its counts so far; for a message when it became a dead letter, after how many attempts and with
+     *                which error
+     */
+    record AuditEntry(
+            long id,
+            Instant at,
+            String actor,
+            String action,
+            String queue,
+            Optional<MessageId> message,
+            OptionalLong bulk,
+            String filter,
+            String reason,
+            String detail) {}
 }

@@ -1,8 +1,10 @@
 package io.acidq.admin;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,4 +42,19 @@ public interface BlockedKeys {
      * @return whether this call released the key
      */
     boolean release(BlockedKey seen, String who, String why);
+
+    /**
+     * An ordering key whose messages wait behind a dead letter.
+     *
+     * @param orderingKey the ordering key
+     * @param head        the dead letter that blocks the key
+     * @param since       when it became a dead letter, by the database's clock
+     * @param cause       the first line of its last error
+     * @param waiting     how many messages wait behind it; {@link #MOST_COUNTED} means that many or more
+     */
+    record BlockedKey(String orderingKey, MessageId head, Instant since, String cause, int waiting) {
+
+        /** The limit up to which waiting messages are counted. */
+        public static final int MOST_COUNTED = 1_000;
+    }
 }

@@ -1,6 +1,7 @@
 package io.acidq.admin;
 
 import io.acidq.MessageId;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

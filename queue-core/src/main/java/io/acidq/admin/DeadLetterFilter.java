@@ -3,6 +3,7 @@ package io.acidq.admin;
 import io.acidq.Limits;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.regex.Pattern;

@@ -5,6 +5,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -123,4 +124,35 @@ public interface DeadLetters {
      *     deletes the rest
      */
     BulkResult discard(DeadLetterFilter filter, BulkAction action);
+
+    /**
+     * The dead letters of one queue that have the same cause. Two causes are the same when the first lines of their errors are equal without their digits,
+     * because digits are mostly ids and times.
+     *
+     * @param fingerprint identifies the cause, in 16 hexadecimal digits, for {@link DeadLetterFilter#withCause}
+     * @param letters     the number of dead letters
+     * @param firstDiedAt when the oldest of them became a dead letter, by the database's clock
+     * @param lastDiedAt  when the newest of them became a dead letter
+     * @param cause       the first line of the last error of the newest letter, at most 1,000 characters
+     * @param type        the logical name of the payload type of the newest letter
+     */
+    record DeadLetterGroup(
+            String fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String cause, String type) {}
+
+    /**
+     * The result of a bulk action.
+     *
+     * @param dryRun   whether nothing was changed; the counts then say what the action would have done
+     * @param matched  how many dead letters matched the filter when the action began
+     * @param changed  how many of them this action replayed or discarded
+     * @param lost     how many of them another operator replayed or discarded after this action had picked them; 0 in a dry run
+     * @param keyTaken how many of them were not replayed, because another message now holds their message key; they stay dead letters
+     */
+    record BulkResult(boolean dryRun, long matched, int changed, int lost, int keyTaken) {
+
+        /** How many dead letters were not processed because of the action's limit. */
+        public long beyondLimit() {
+            return matched - changed - lost - keyTaken;
+        }
+    }
 }

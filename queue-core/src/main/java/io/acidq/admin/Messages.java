@@ -3,7 +3,9 @@ package io.acidq.admin;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.StoredMessage.MessageState;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -54,4 +56,27 @@ public interface Messages {
      * @throws QueueMisuseException when the queue does not exist
      */
     Optional<MessageContent> content(MessageId id);
+
+    /**
+     * A queue in the database.
+     *
+     * @param name     the name of the queue
+     * @param paused   whether it is paused
+     * @param servedBy the nodes that are alive and have a listener for it
+     */
+    record QueueInfo(String name, boolean paused, List<Diagnosis.Node> servedBy) {
+
+        public QueueInfo {
+            servedBy = List.copyOf(servedBy);
+        }
+    }
+
+    /**
+     * The payload and the headers of a message.
+     *
+     * @param type    the logical name of the payload's type
+     * @param payload the encoded payload
+     * @param headers the headers; empty when the stored text cannot be read
+     */
+    record MessageContent(String type, byte[] payload, Map<String, String> headers) {}
 }

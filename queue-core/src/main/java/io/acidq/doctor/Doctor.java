@@ -2,7 +2,8 @@ package io.acidq.doctor;
 
 import io.acidq.AcidqException;
 import io.acidq.TransientQueueException;
-import io.acidq.doctor.Finding.Level;
+import io.acidq.doctor.Report.Finding;
+import io.acidq.doctor.Report.Finding.Level;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;

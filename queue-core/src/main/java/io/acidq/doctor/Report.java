@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.doctor.Finding.Level;
+import io.acidq.doctor.Report.Finding.Level;
 import java.util.Comparator;
 import java.util.List;
 
@@ -31,5 +31,26 @@ public record Report(List<Finding> findings) {
     /** Returns the findings of a check; empty when it was not made. */
     public List<Finding> of(Check check) {
         return findings.stream().filter(f -> f.check() == check).toList();
+    }
+
+    /**
+     * The result of a check.
+     *
+     * @param check  the check
+     * @param level  how serious it is
+     * @param found  what was found and why it matters, as a text for people
+     * @param advice what to do; empty when there is nothing to do
+     */
+    public record Finding(Check check, Level level, String found, String advice) {
+
+        /** How serious a finding is, in ascending order. */
+        public enum Level {
+            /** As it should be. */
+            OK,
+            /** It works now and may fail under some conditions, or it could not be checked. */
+            WARNING,
+            /** Messages are not processed, or not as promised. */
+            PROBLEM
+        }
     }
 }

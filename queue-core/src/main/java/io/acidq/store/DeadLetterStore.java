@@ -1,10 +1,10 @@
 package io.acidq.store;
 
-import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
-import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor.FindingCollector;
-import io.acidq.doctor.Finding.Level;
+import io.acidq.doctor.Report.Finding;
+import io.acidq.doctor.Report.Finding.Level;
 import io.acidq.store.ServerStore.SessionInfo;
 import java.time.Clock;
 import java.time.Duration;

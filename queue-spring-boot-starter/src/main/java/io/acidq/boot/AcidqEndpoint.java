@@ -10,7 +10,7 @@ import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkResult;
 import io.acidq.admin.DeadLetterFilter;
-import io.acidq.admin.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.resilience.GuardState;

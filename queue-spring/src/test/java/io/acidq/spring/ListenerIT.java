@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
 import io.acidq.MessageQueue;
-import io.acidq.admin.AuditEntry;
 import io.acidq.admin.AuditLog;
+import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetters;
 import io.acidq.engine.Engine;

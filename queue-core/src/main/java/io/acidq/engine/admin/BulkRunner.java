@@ -3,7 +3,7 @@ package io.acidq.engine.admin;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkResult;
+import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.BulkProgress;

@@ -1,11 +1,11 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
-import io.acidq.admin.ArchivedMessage;
-import io.acidq.admin.AuditEntry;
-import io.acidq.admin.MessageContent;
-import io.acidq.admin.MessageState;
+import io.acidq.admin.Archive.ArchivedMessage;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.StoredMessage;
+import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.codec.Headers;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.EnqueueStore.KeyHolder;

@@ -1,11 +1,11 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
-import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
-import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.DeadLetterMapper.DeadQuery;
 import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;

@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
-import io.acidq.admin.ArchivedMessage;
+import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.OperatorAction;

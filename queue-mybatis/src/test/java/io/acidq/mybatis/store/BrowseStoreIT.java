@@ -3,8 +3,8 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
-import io.acidq.admin.MessageState;
 import io.acidq.admin.StoredMessage;
+import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.store.Due;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.LivingNode;

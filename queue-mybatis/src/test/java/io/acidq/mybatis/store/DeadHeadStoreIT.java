@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadHeadPolicy;
-import io.acidq.admin.BlockedKey;
+import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
-import io.acidq.admin.DeadLetterGroup;
 import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;

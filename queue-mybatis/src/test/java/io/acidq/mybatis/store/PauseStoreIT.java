@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog.AuditEntry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.acidq.admin.MessageState;
+import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.mybatis.store.ClaimMapper.Candidate;
 import io.acidq.mybatis.store.ClaimMapper.CandidateQuery;
 import io.acidq.mybatis.store.ClaimMapper.ClaimRange;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.AcidqException;
 import io.acidq.MessageId;
-import io.acidq.admin.AuditEntry;
+import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.BulkProgress;
