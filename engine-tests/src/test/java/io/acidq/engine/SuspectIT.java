@@ -14,7 +14,7 @@ import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.telemetry.Suspect;
+import io.acidq.telemetry.QueueState.Suspect;
 import io.acidq.telemetry.Telemetry;
 import java.sql.Connection;
 import java.sql.SQLException;

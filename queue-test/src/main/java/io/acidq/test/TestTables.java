@@ -6,7 +6,9 @@ import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.store.Lane;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,9 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.datasource.unpooled.UnpooledDataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, clears and ages the tables for tests, on the given connection. Thread-safe.
@@ -128,4 +132,60 @@ final class TestTables {
      * @param inboxHolders the calls that hold the keys of the inbox
      */
     record Taken(Set<UUID> holders, Set<Long> inboxHolders) {}
+
+    /** Statements that only tests of applications need. */
+    interface TestKitMapper {
+
+        List<Row> messages();
+
+        List<Lane> lanesWithUnclaimedRows();
+
+        List<QueueName> queues();
+
+        List<UUID> keyHolders();
+
+        List<Long> inboxKeyHolders();
+
+        int deleteKeysHeldBy(@Param("holders") Collection<UUID> holders);
+
+        int deleteInboxKeysHeldBy(@Param("inboxHolders") Collection<Long> inboxHolders);
+
+        List<String> nonEmptyTables();
+
+        int deleteAll(@Param("table") String table);
+
+        int ageMessage(@Param("micros") long micros);
+
+        int ageScheduled(@Param("micros") long micros);
+
+        int ageParked(@Param("micros") long micros);
+
+        int ageKey(@Param("micros") long micros);
+
+        int ageInbox(@Param("micros") long micros);
+
+        int ageDead(@Param("micros") long micros);
+
+        int ageCrash(@Param("micros") long micros);
+
+        int ageArchive(@Param("micros") long micros);
+
+        /** A queue. */
+        record QueueName(int id, String name) {}
+
+        /** A message that is not done, as its row holds it. */
+        record Row(
+                int queue,
+                int lane,
+                UUID uid,
+                @Nullable String key,
+                String orderKey,
+                String type,
+                String headers,
+                byte[] payload,
+                int attempts,
+                Instant enqueuedAt,
+                Instant dueAt,
+                long dueIn) {}
+    }
 }

@@ -1,8 +1,8 @@
 package io.acidq.engine.guard;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.config.GuardRefs;
 import io.acidq.config.Listener;
+import io.acidq.config.Listener.GuardRefs;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.NamedOrGiven;
 import io.acidq.resilience.RetryPolicy;

@@ -7,6 +7,8 @@ import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
 import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
+import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.listener.OutcomeRecorder.RollbackSignal;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;

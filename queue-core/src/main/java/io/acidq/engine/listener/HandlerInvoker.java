@@ -12,6 +12,7 @@ import io.acidq.config.HandlerErrorHandler;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
 import io.acidq.engine.interceptor.InterceptorChain;
+import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;

@@ -4,7 +4,7 @@ import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.telemetry.Suspect;
+import io.acidq.telemetry.QueueState.Suspect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -5,6 +5,8 @@ import io.acidq.Outcome;
 import io.acidq.config.HandlerMode;
 import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
+import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.listener.OutcomeRecorder.RollbackSignal;
 import io.acidq.engine.loop.FailureTracker;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.AcidqException;
 import io.acidq.HandlerTimeoutException;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
@@ -299,5 +300,35 @@ final class OutcomeRecorder {
 
     private MessageId id(ClaimedMessage message) {
         return message.id(queue);
+    }
+
+    /** The exception that rolls back the handler's transaction and carries an outcome other than done out of it. */
+    static final class RollbackSignal extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Outcome outcome;
+
+        RollbackSignal(Outcome outcome) {
+            super("rolled back: " + outcome, null, false, false);
+            this.outcome = outcome;
+        }
+
+        Outcome outcome() {
+            return outcome;
+        }
+    }
+
+    /**
+     * The exception that rolls back the transaction of a run whose claim no longer holds: the fence has rejected its
+     * acknowledgement.
+     */
+    static final class ClaimLostException extends AcidqException {
+
+        private static final long serialVersionUID = 1L;
+
+        ClaimLostException(MessageId id) {
+            super("the claim of " + id + " was lost while it ran; the handler's transaction is rolled back");
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.AcidqException;
-import io.acidq.mybatis.session.SessionMapper.WaitTimeouts;
+import io.acidq.mybatis.session.CachedConnection.SessionMapper.WaitTimeouts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
+import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.session.SqlSession;
 
 /**
@@ -267,5 +268,31 @@ public final class CachedConnection {
         } catch (SQLException | RuntimeException e) {
             // a proxy that does not expose the wrapped connection
         }
+    }
+
+    /** Statements that read and change the settings of a session. */
+    interface SessionMapper {
+
+        /** Sets READ COMMITTED for the next transaction only. */
+        void readCommittedOnce();
+
+        /** Returns the isolation level of the session as the server writes it. */
+        String isolation();
+
+        /** Sets the isolation level of later transactions of the session. */
+        void setIsolation(@Param("level") String level);
+
+        WaitTimeouts waitTimeouts();
+
+        void setWaitTimeouts(WaitTimeouts waits);
+
+        /**
+         * The longest waits of a session in seconds.
+         *
+         * @param row   for a row lock
+         * @param table for a table lock while the table is altered
+         * @param idle  for the next statement, after which the server closes the connection
+         */
+        record WaitTimeouts(long row, long table, long idle) {}
     }
 }

@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.MyBatisSessions;
-import io.acidq.mybatis.store.InboxMapper.Taken;
+import io.acidq.mybatis.store.MyBatisInboxStore.InboxMapper.Taken;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.InboxStore;
 import io.acidq.store.InboxStore.AtomicWork;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
@@ -143,5 +144,26 @@ public final class MyBatisInboxStore implements InboxStore {
             sessions.withSession(
                     connection, "allOrNothing", (SqlSession s) -> statement.applyAsInt(s.getMapper(InboxMapper.class)));
         }
+    }
+
+    /** Statements on the inbox, and on the savepoints around its work. */
+    interface InboxMapper {
+
+        int setSavepoint(@Param("level") int level);
+
+        int releaseSavepoint(@Param("level") int level);
+
+        int rollbackToSavepoint(@Param("level") int level);
+
+        int takeIfFree(
+                @Param("consumer") String consumer,
+                @Param("keys") List<String> keys,
+                @Param("taker") long taker,
+                @Param("micros") long micros);
+
+        List<Taken> takers(@Param("consumer") String consumer, @Param("keys") List<String> keys);
+
+        /** A key of the inbox with the random number and the time of the transaction that took it. */
+        record Taken(String key, long taker, Instant doneAt) {}
     }
 }

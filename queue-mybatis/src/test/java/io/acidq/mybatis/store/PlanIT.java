@@ -16,6 +16,7 @@ import io.acidq.mybatis.store.MaintenanceMapper.ExpiredKey;
 import io.acidq.mybatis.store.MaintenanceMapper.InboxKey;
 import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
 import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
+import io.acidq.mybatis.store.MyBatisInboxStore.InboxMapper;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
