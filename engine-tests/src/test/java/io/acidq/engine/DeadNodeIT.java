@@ -25,7 +25,7 @@ import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.SafeTelemetry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Outcome;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.DriverManager;

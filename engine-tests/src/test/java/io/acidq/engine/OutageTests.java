@@ -2,7 +2,7 @@ package io.acidq.engine;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.acidq.config.Listener;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.testservers.PrivateServer;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;

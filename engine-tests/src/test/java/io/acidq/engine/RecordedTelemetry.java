@@ -2,7 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.MessageId;
 import io.acidq.Outcome;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.Map;

@@ -6,7 +6,7 @@ import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.WakeUps;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
 import java.util.Map;

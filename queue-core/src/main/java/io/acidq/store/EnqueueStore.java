@@ -111,4 +111,28 @@ public interface EnqueueStore {
      * @param scheduledId the id in the schedule that was read; 0 when another message holds the key now
      */
     record KeyWrite(KeyClaim claim, Instant takenAt, long scheduledId) {}
+
+    /**
+     * A message to be inserted.
+     *
+     * @param queue    the queue's number
+     * @param lane     its lane
+     * @param uid      its unique number
+     * @param key      its message key
+     * @param orderingKey its ordering key, or null
+     * @param type     the logical name of the payload's type
+     * @param headers  its headers, encoded
+     * @param payload  its payload, encoded
+     * @param due      when it is due
+     */
+    record MessageRow(
+            int queue,
+            int lane,
+            UUID uid,
+            @Nullable String key,
+            @Nullable String orderingKey,
+            String type,
+            String headers,
+            byte[] payload,
+            Due due) {}
 }

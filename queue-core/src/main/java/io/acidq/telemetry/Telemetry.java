@@ -5,7 +5,8 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
-import io.acidq.store.Locking;
+import io.acidq.store.ServerStore.Locking;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

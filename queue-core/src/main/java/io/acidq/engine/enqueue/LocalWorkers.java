@@ -1,7 +1,7 @@
 package io.acidq.engine.enqueue;
 
 import io.acidq.store.Claim;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,7 @@ import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;

@@ -5,7 +5,7 @@ import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,8 +1,8 @@
 package io.acidq.engine.loop;
 
 import io.acidq.store.DatabaseError;
-import io.acidq.telemetry.DatabaseState;
 import io.acidq.telemetry.EngineHealth;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -35,7 +35,7 @@ import io.acidq.store.QueueStore;
 import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;

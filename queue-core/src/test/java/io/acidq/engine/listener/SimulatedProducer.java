@@ -3,7 +3,7 @@ package io.acidq.engine.listener;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.NodeRow;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.acidq.engine.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.Proxy;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.acidq.engine.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.TransientQueueException;
-import io.acidq.telemetry.DatabaseState;
+import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.Telemetry;
 import java.sql.SQLException;
 import java.time.Duration;

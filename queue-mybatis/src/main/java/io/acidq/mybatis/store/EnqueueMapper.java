@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.TypeHandlers;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;

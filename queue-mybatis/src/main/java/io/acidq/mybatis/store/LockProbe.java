@@ -5,7 +5,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.Locking;
+import io.acidq.store.ServerStore.Locking;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;

@@ -8,7 +8,7 @@ import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.mybatis.store.KeyMapper.KeyRow;
 import io.acidq.store.Claim;
 import io.acidq.store.EnqueueStore;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.ArrayList;

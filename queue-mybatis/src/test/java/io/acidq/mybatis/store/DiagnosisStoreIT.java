@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
-import io.acidq.store.MessageRow;
 import io.acidq.store.NodeStore.NodeHeartbeats;
 import java.util.List;
 import java.util.UUID;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.Savepoint;

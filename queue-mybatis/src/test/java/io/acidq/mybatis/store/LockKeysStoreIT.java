@@ -6,7 +6,7 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyState;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

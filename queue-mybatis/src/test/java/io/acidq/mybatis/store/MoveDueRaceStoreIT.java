@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.MaintenanceStore.Moved;
-import io.acidq.store.MessageRow;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

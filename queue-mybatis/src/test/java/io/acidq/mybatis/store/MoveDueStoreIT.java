@@ -3,9 +3,9 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.Lane;
 import io.acidq.store.MaintenanceStore.Moved;
-import io.acidq.store.MessageRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

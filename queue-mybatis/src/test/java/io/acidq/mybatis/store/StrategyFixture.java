@@ -4,7 +4,7 @@ import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimStrategy;
-import io.acidq.store.MessageRow;
+import io.acidq.store.EnqueueStore.MessageRow;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

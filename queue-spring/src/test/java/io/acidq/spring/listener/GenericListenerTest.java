@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.BatchHandler.Item;
 import io.acidq.QueueMisuseException;
-import io.acidq.config.BatchHandlerAdapter;
 import io.acidq.config.Listener;
+import io.acidq.config.Listener.BatchHandlerAdapter;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.listener.ListenerTest.Arrived;
 import io.acidq.spring.listener.ListenerTest.Order;
