@@ -209,6 +209,48 @@ class PayloadAbuseIT extends SharedEngineTests {
         assertThat(ran).hasValue(3);
     }
 
+    sealed interface Change permits Added, Removed {}
+
+    record Added(long id) implements Change {}
+
+    record Removed(long id) implements Change {}
+
+    /** They were stored under the names of their run-time classes, and all were dead-lettered. */
+    @Test
+    void runsMapsAndTheClassesThatASealedTypePermits() throws Exception {
+        Queue<Object> seen = new ConcurrentLinkedQueue<>();
+        Engine engine = listen(
+                Listener.on("maps", Map.class, (map, delivery) -> {
+                    seen.add(map);
+                    return Outcome.done();
+                }),
+                Listener.on("changes", Change.class, (change, delivery) -> {
+                    seen.add(change);
+                    return Outcome.done();
+                }));
+        transactions.run(() -> {
+            engine.queue().enqueue("maps", Map.of("id", 1));
+            engine.queue().enqueue("changes", new Added(1));
+            engine.queue().enqueue("changes", new Removed(2));
+        });
+        awaitDrained();
+        assertThat(seen).containsExactlyInAnyOrder(Map.of("id", 1), new Added(1), new Removed(2));
+    }
+
+    @Test
+    void refusesAPayloadThatTheQueuesListenerCannotReadAndLeavesTheTransactionUsable() throws Exception {
+        Engine engine = listen("typed", (step, delivery) -> effect(step, delivery));
+        transactions.run(() -> {
+            assertThatThrownBy(() -> engine.queue()
+                            .enqueue("typed", new Added(1), options().key("k")))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContainingAll("'typed'", Added.class.getName(), Step.class.getName());
+            engine.queue().enqueue("typed", new Step("good", 1), options().key("k"));
+        });
+        awaitDrained();
+        assertThat(effects()).isEqualTo(1);
+    }
+
     /** No code creates one: an instance shows that a payload or a type name chose its class. */
     public static final class Gadget {
 

@@ -26,6 +26,14 @@ public interface Codec {
     <T> T decode(Encoded encoded, Class<T> as);
 
     /**
+     * Returns whether an enqueue reads the first payload of each class again, as the class of the queue's listener if the process has one, and refuses it
+     * if {@link #decode} throws an {@link UndecodableException}. Default: false.
+     */
+    default boolean checksRoundTrip() {
+        return false;
+    }
+
+    /**
      * An encoded payload.
      *
      * @param type  the logical name of the payload's type, 1 to 100 characters

@@ -2,19 +2,49 @@ package io.acidq.codec;
 
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Modifier;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.BeanPropertyWriter;
+import tools.jackson.databind.ser.ValueSerializerModifier;
 
 /**
  * A codec for JSON by Jackson 3. It refuses a mapper with default typing, which would let a payload choose the classes to instantiate; default typing
- * is off by default.
+ * is off by default. Immutable.
+ *
+ * <p><b>Stored types.</b> A payload is stored under the name of its class ({@link MessageType}, else the simple name). A generated class (a proxy, an
+ * anonymous class, the body of an enum constant, a class that the JDK hides) is stored as the nearest class above it. Each {@code Map} is stored as
+ * {@code Map}, each collection as {@code List}, each tree of Jackson as {@code JsonNode}.
+ *
+ * <p><b>What a class reads.</b> A listener's class reads its own name, and the names of the subtypes that it permits (sealed) or that Jackson knows
+ * ({@code @JsonSubTypes}, {@code registerSubtypes}, {@code @JsonDeserialize(as = …)}). A class of numbers reads each number that fits. {@code Map}, {@code
+ * Collection} and their subtypes, {@code JsonNode} and {@code Object} read any name.
  */
 public final class JacksonCodec implements Codec {
 
-    private static final int TYPE_CHARACTERS = 100;
+    private enum Check {
+        ROUND_TRIP,
+        ENTITIES,
+        UNKNOWN_FIELDS,
+        MISSING_FIELDS
+    }
 
+    private final ObjectMapper given;
+    private final Set<Check> checks;
     private final ObjectMapper mapper;
+    private final ObjectReader reader;
+    private final PayloadTypes types;
 
     /** A codec with the default mapper. */
     public JacksonCodec() {
@@ -27,20 +57,107 @@ public final class JacksonCodec implements Codec {
      * @throws QueueMisuseException when default typing is on
      */
     public JacksonCodec(ObjectMapper mapper) {
-        if (mapper.deserializationConfig().getDefaultTyper(mapper.constructType(Object.class)) != null) {
+        this(mapper, EnumSet.of(Check.ROUND_TRIP, Check.ENTITIES));
+    }
+
+    private JacksonCodec(ObjectMapper given, Set<Check> checks) {
+        if (given.deserializationConfig().getDefaultTyper(given.constructType(Object.class)) != null) {
             throw new QueueMisuseException(
                     "the ObjectMapper for payloads has default typing on, so that a payload could choose classes:"
                             + " give AcidQ an ObjectMapper without it, or a Codec of your own");
         }
-        this.mapper = mapper;
+        this.given = given;
+        this.checks = checks;
+        SimpleModule module = new SimpleModule("acidq");
+        module.setSerializerModifier(new ClassChecks(checks));
+        this.mapper = given.rebuild().addModule(module).build();
+        ObjectReader plain = mapper.reader();
+        ObjectReader known = checks.contains(Check.UNKNOWN_FIELDS)
+                ? plain.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                : plain;
+        this.reader = checks.contains(Check.MISSING_FIELDS)
+                ? known.with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                : known;
+        this.types = new PayloadTypes(mapper);
+    }
+
+    /**
+     * Returns a codec that reads the first payload of each class again when it encodes it, and refuses a payload that cannot be read, or a codec that does
+     * not. Default: true. The enqueue then also reads the first payload of each class as the class of the queue's listener, if the process has one. Switch
+     * it off in a process that only writes its classes.
+     */
+    public JacksonCodec withRoundTripCheck(boolean check) {
+        return with(Check.ROUND_TRIP, check);
+    }
+
+    /**
+     * Returns a codec that accepts JPA entities, or one that refuses them, alone or within a payload. Default: false, because an entity is encoded before
+     * the database generates its id, and with whatever is loaded at that time.
+     */
+    public JacksonCodec withEntities(boolean allowed) {
+        return with(Check.ENTITIES, !allowed);
+    }
+
+    /** Returns a codec for which a field of the JSON that the class does not have makes the payload undecodable, or one that leaves it to the mapper. Default: false. */
+    public JacksonCodec withFailOnUnknownFields(boolean fail) {
+        return with(Check.UNKNOWN_FIELDS, fail);
+    }
+
+    /**
+     * Returns a codec for which an absent component of a record, or parameter of another creator, makes the payload undecodable, or one that leaves it to
+     * the mapper. Default: false, which reads null. Properties with a setter are not checked.
+     */
+    public JacksonCodec withFailOnMissingFields(boolean fail) {
+        return with(Check.MISSING_FIELDS, fail);
+    }
+
+    private JacksonCodec with(Check check, boolean on) {
+        EnumSet<Check> changed = EnumSet.copyOf(checks);
+        if (on) {
+            changed.add(check);
+        } else {
+            changed.remove(check);
+        }
+        return new JacksonCodec(given, changed);
+    }
+
+    @Override
+    public boolean checksRoundTrip() {
+        return checks.contains(Check.ROUND_TRIP);
     }
 
     @Override
     public Encoded encode(Object payload) {
-        String type = typeName(payload.getClass());
+        Class<?> runtimeClass = payload.getClass();
+        PayloadTypes.StoredType stored = types.stored(runtimeClass);
+        Encoded encoded = new Encoded(stored.name(), bytes(payload, stored.writtenAs()));
+        if (checksRoundTrip() && !stored.isReadAgain()) {
+            try {
+                decode(encoded, stored.readAs());
+            } catch (UndecodableException e) {
+                throw new MessageRejectedException(
+                        "a payload of type " + runtimeClass.getName() + " can be written as JSON, but not read again ("
+                                + reason(e)
+                                + "): make it a record, or give it a creator; if this process only writes the"
+                                + " class, set acidq.payload.check-round-trip=false or JacksonCodec.withRoundTripCheck(false)",
+                        e);
+            }
+            stored.setReadAgain();
+        }
+        return encoded;
+    }
+
+    private byte[] bytes(Object payload, Class<?> type) {
         try {
-            return new Encoded(type, mapper.writeValueAsBytes(payload));
+            return type == payload.getClass()
+                    ? mapper.writeValueAsBytes(payload)
+                    : mapper.writerFor(type).writeValueAsBytes(payload);
         } catch (JacksonException e) {
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof MessageRejectedException) {
+                    throw new MessageRejectedException(cause.getMessage(), e);
+                }
+            }
             throw new MessageRejectedException(
                     "a payload of type " + payload.getClass().getName()
                             + " cannot be encoded as JSON: make it a record or a bean",
@@ -48,36 +165,86 @@ public final class JacksonCodec implements Codec {
         }
     }
 
+    private static String reason(UndecodableException e) {
+        return e.getCause() instanceof JacksonException jackson ? jackson.getOriginalMessage() : "" + e.getMessage();
+    }
+
     @Override
+    @SuppressWarnings("unchecked") // the wrapper of a primitive type
     public <T> T decode(Encoded encoded, Class<T> as) {
-        String expected = typeName(as);
-        if (!encoded.type().equals(expected)) {
-            throw new UndecodableException(
-                    "the message holds a payload of type '" + encoded.type() + "', the listener expects '" + expected
-                            + "' (" + as.getName() + "): if the class was renamed, name the type with @MessageType");
+        Class<T> listened = (Class<T>) MethodType.methodType(as).wrap().returnType();
+        Class<?> type = types.readableAs(encoded.type(), listened);
+        if (type == null) {
+            throw new UndecodableException("the message holds a payload of type '" + encoded.type()
+                    + "', the listener expects '" + PayloadTypes.name(listened) + "' (" + as.getName()
+                    + "): if the class was renamed, name the type with @MessageType; if the listener takes several classes,"
+                    + " let it take a sealed type that permits them");
         }
         try {
-            T payload = mapper.readValue(encoded.bytes(), as);
+            Object payload = reader.forType(type).readValue(encoded.bytes());
             if (payload == null) {
                 throw new UndecodableException("the payload is JSON null, the listener expects a " + as.getName()
                         + ": discard the message, or edit its payload and replay it");
             }
-            return payload;
+            return listened.cast(payload);
         } catch (JacksonException e) {
             throw new UndecodableException(
-                    "the payload cannot be read as JSON of " + as.getName()
+                    "the payload cannot be read as JSON of " + type.getName()
                             + ": make the class read it, then replay the message",
                     e);
         }
     }
 
-    private static String typeName(Class<?> type) {
-        MessageType named = type.getAnnotation(MessageType.class);
-        String name = named == null ? type.getSimpleName() : named.value();
-        if (name.isEmpty() || name.length() > TYPE_CHARACTERS) {
-            throw new MessageRejectedException("the logical type name of " + type.getName() + " must have 1 to "
-                    + TYPE_CHARACTERS + " characters: give it a @MessageType");
+    /** Refuses classes, also within a payload, whose content would not be in the message. Jackson asks it once for each class. */
+    private static final class ClassChecks extends ValueSerializerModifier {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final Set<String> ENTITY = Set.of("jakarta.persistence.Entity", "javax.persistence.Entity");
+
+        private final boolean refusesEntities;
+        private final boolean refusesEmpty;
+
+        ClassChecks(Set<Check> checks) {
+            this.refusesEntities = checks.contains(Check.ENTITIES);
+            this.refusesEmpty = checks.contains(Check.ROUND_TRIP);
         }
-        return name;
+
+        @Override
+        public List<BeanPropertyWriter> changeProperties(
+                SerializationConfig config, BeanDescription.Supplier bean, List<BeanPropertyWriter> properties) {
+            Class<?> type = bean.getBeanClass();
+            if (refusesEntities && isEntity(type)) {
+                throw new MessageRejectedException("the payload is or contains the JPA entity " + type.getName()
+                        + ", which would be stored before the database generates its id, and with whatever is loaded now:"
+                        + " enqueue a record of ids and values, or set acidq.payload.allow-entities=true or"
+                        + " JacksonCodec.withEntities(true)");
+            }
+            if (refusesEmpty && properties.isEmpty() && bean.get().findAnyGetter() == null && hasContent(type)) {
+                throw new MessageRejectedException("the payload is or contains a " + type.getName()
+                        + ", of whose fields Jackson writes none: make it a record, or give it getters");
+            }
+            return properties;
+        }
+
+        private static boolean isEntity(Class<?> type) {
+            return hierarchy(type)
+                    .flatMap(each -> Stream.of(each.getAnnotations()))
+                    .anyMatch(each -> ENTITY.contains(each.annotationType().getName()));
+        }
+
+        /** Returns whether the class has a field that nobody has told Jackson to ignore. */
+        private static boolean hasContent(Class<?> type) {
+            return hierarchy(type)
+                    .flatMap(each -> Stream.of(each.getDeclaredFields()))
+                    .anyMatch(field -> !Modifier.isStatic(field.getModifiers())
+                            && !Modifier.isTransient(field.getModifiers())
+                            && !field.isSynthetic()
+                            && field.getAnnotations().length == 0);
+        }
+
+        private static Stream<Class<?>> hierarchy(Class<?> type) {
+            return Stream.<Class<?>>iterate(type, each -> each != null, Class::getSuperclass);
+        }
     }
 }

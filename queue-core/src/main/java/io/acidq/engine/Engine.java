@@ -88,8 +88,8 @@ public final class Engine implements AutoCloseable {
         this.pauseTracker = new PauseTracker(wakeUps, telemetry);
         this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
         this.listenerStates = definition.listenerStates();
-        MessageQueue enqueueing =
-                new TransactionalQueue(store, definition.codec(), config, queues, wakeUps, localWorkers);
+        MessageQueue enqueueing = new TransactionalQueue(
+                store, definition.codec(), config, queues, wakeUps, localWorkers, definition.listeners());
         this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());

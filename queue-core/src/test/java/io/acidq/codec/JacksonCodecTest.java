@@ -4,15 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import tools.jackson.databind.module.SimpleModule;
 
 class JacksonCodecTest {
 
@@ -90,5 +99,110 @@ class JacksonCodecTest {
         assertThatThrownBy(() -> new JacksonCodec(mapper))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("default typing");
+    }
+
+    static final class WriteOnly {
+        private final long id;
+
+        WriteOnly(long id, String customer) {
+            this.id = id;
+        }
+
+        public long getId() {
+            return id;
+        }
+    }
+
+    @Test
+    void refusesAPayloadThatCanBeWrittenButNotReadAgain() {
+        assertThatThrownBy(() -> codec.encode(new WriteOnly(1, "c")))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContainingAll(WriteOnly.class.getName(), "no Creators", "check-round-trip");
+        assertThat(codec.withRoundTripCheck(false).encode(new WriteOnly(1, "c")).type())
+                .isEqualTo("WriteOnly");
+    }
+
+    @Test
+    void checksOnlyTheFirstPayloadOfAClass() {
+        AtomicInteger reads = new AtomicInteger();
+        JacksonCodec counting = new JacksonCodec(JsonMapper.builder()
+                .addModule(new SimpleModule().addDeserializer(Order.class, new ValueDeserializer<>() {
+                    @Override
+                    public Order deserialize(JsonParser parser, DeserializationContext context) {
+                        parser.skipChildren();
+                        if (reads.incrementAndGet() == 1) {
+                            context.reportInputMismatch(Order.class, "not readable yet");
+                        }
+                        return new Order(1, "c");
+                    }
+                }))
+                .build());
+        assertThatThrownBy(() -> counting.encode(new Order(1, "c"))).hasMessageContaining("not readable yet");
+        counting.encode(new Order(1, "c"));
+        counting.encode(new Order(2, "c"));
+        assertThat(reads).as("a refused payload does not count as checked").hasValue(2);
+    }
+
+    static final class NoGetters {
+        private final long id = 1;
+    }
+
+    record Around(NoGetters inner) {}
+
+    record Empty() {}
+
+    static final class Ignored {
+        @JsonIgnore
+        private final long id = 1;
+    }
+
+    @Test
+    void refusesAClassOfWhoseFieldsJacksonWritesNone() {
+        for (Object payload : List.of(new NoGetters(), new Around(new NoGetters()), List.of(new NoGetters()))) {
+            assertThatThrownBy(() -> codec.encode(payload))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContainingAll(NoGetters.class.getName(), "getters");
+        }
+        assertThat(codec.decode(codec.encode(new Empty()), Empty.class)).isEqualTo(new Empty());
+        codec.encode(new Ignored());
+    }
+
+    @Test
+    void refusesFieldsThatTheClassDoesNotHaveIfAsked() {
+        Codec.Encoded renamed = new Codec.Encoded("Order", "{\"id\":1,\"buyer\":\"b\"}".getBytes(UTF_8));
+        assertThat(codec.decode(renamed, Order.class)).isEqualTo(new Order(1, null));
+        assertThatThrownBy(() -> codec.withFailOnUnknownFields(true).decode(renamed, Order.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasStackTraceContaining("buyer");
+    }
+
+    @Test
+    void refusesJsonWithoutAComponentOfTheRecordIfAsked() {
+        Codec.Encoded old = new Codec.Encoded("Order", "{\"id\":1}".getBytes(UTF_8));
+        assertThat(codec.decode(old, Order.class)).isEqualTo(new Order(1, null));
+        assertThatThrownBy(() -> codec.withFailOnMissingFields(true).decode(old, Order.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasStackTraceContaining("customer");
+    }
+
+    // snippet:alias
+    record Renamed(long id, @JsonAlias("customer") String buyer) {}
+    // /snippet
+
+    @Test
+    void readsARenamedFieldByItsAlias() {
+        JacksonCodec strict = codec.withFailOnUnknownFields(true).withFailOnMissingFields(true);
+        Codec.Encoded old = new Codec.Encoded("Renamed", "{\"id\":1,\"customer\":\"b\"}".getBytes(UTF_8));
+        assertThat(strict.decode(old, Renamed.class)).isEqualTo(new Renamed(1, "b"));
+    }
+
+    @Test
+    void keepsTheSettingsOfTheApplicationsMapper() {
+        JacksonCodec snake = new JacksonCodec(JsonMapper.builder()
+                        .propertyNamingStrategy(PropertyNamingStrategies.UPPER_CAMEL_CASE)
+                        .build())
+                .withFailOnUnknownFields(true);
+        assertThat(new String(snake.encode(new Order(1, "c")).bytes(), UTF_8))
+                .isEqualTo("{\"Id\":1,\"Customer\":\"c\"}");
     }
 }

@@ -95,10 +95,16 @@ class AcidqAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        Codec acidqCodec(ObjectProvider<JsonMapper> json, ObjectProvider<ObjectMapper> any) {
+        Codec acidqCodec(
+                ObjectProvider<JsonMapper> json, ObjectProvider<ObjectMapper> any, AcidqProperties properties) {
             ObjectMapper mapper = json.getIfUnique();
             ObjectMapper used = mapper == null ? any.getIfUnique() : mapper;
-            return used == null ? new JacksonCodec() : new JacksonCodec(used);
+            AcidqProperties.PayloadSettings payload = properties.payload();
+            return (used == null ? new JacksonCodec() : new JacksonCodec(used))
+                    .withRoundTripCheck(payload.checkRoundTrip())
+                    .withEntities(payload.allowEntities())
+                    .withFailOnUnknownFields(payload.failOnUnknownFields())
+                    .withFailOnMissingFields(payload.failOnMissingFields());
         }
     }
 

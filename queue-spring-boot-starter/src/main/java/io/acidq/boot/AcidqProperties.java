@@ -43,6 +43,7 @@ import org.springframework.util.unit.DataSize;
  * @param inboxRetention        How long the inbox recognizes a repetition, counted from the call that ran the work, unless the caller sets another
  *                              time. Too short: a late repetition is done again. Too long: a larger table.
  * @param maxPayloadSize        Larger payloads are refused at enqueue.
+ * @param payload               What AcidQ's JSON codec refuses. A Codec bean of the application ignores these settings.
  * @param stopTimeout           How long a stop waits for running handlers before it interrupts them. Keep it below
  *                              spring.lifecycle.timeout-per-shutdown-phase.
  * @param detectLostTransaction Whether a savepoint in each handler's transaction detects that the database has replaced the transaction, so that
@@ -70,6 +71,7 @@ record AcidqProperties(
         @DefaultValue("7d") Duration deduplicationWindow,
         @DefaultValue("7d") Duration inboxRetention,
         @DefaultValue("1MB") DataSize maxPayloadSize,
+        @DefaultValue PayloadSettings payload,
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean detectLostTransaction,
         @DefaultValue RetentionTimes retention,
@@ -154,6 +156,21 @@ record AcidqProperties(
     record PollSettings(
             @DefaultValue("5ms") Duration minInterval,
             @DefaultValue("250ms") Duration maxInterval) {}
+
+    /**
+     * What AcidQ's JSON codec refuses.
+     *
+     * @param checkRoundTrip      Whether an enqueue reads the first payload of each class again, and refuses it if the class or the queue's
+     *                            listener cannot read it. Switch it off in an application that only writes its payload classes.
+     * @param allowEntities       Whether JPA entities are accepted as payloads, or within payloads. An entity is stored before its id is generated.
+     * @param failOnUnknownFields Whether a message with a field that the payload class does not have is dead-lettered, instead of read without it.
+     * @param failOnMissingFields Whether a message without a component of the payload record is dead-lettered, instead of read with null.
+     */
+    record PayloadSettings(
+            @DefaultValue("true") boolean checkRoundTrip,
+            @DefaultValue("false") boolean allowEntities,
+            @DefaultValue("false") boolean failOnUnknownFields,
+            @DefaultValue("false") boolean failOnMissingFields) {}
 
     /**
      * How long data is kept that the work itself no longer needs. Where applications differ, the shortest time wins.

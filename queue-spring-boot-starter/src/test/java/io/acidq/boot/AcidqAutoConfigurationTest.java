@@ -14,6 +14,7 @@ import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.QueueControl;
 import io.acidq.codec.Codec;
+import io.acidq.codec.UndecodableException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -40,6 +41,7 @@ import io.acidq.telemetry.Telemetry;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +74,8 @@ import tools.jackson.databind.json.JsonMapper;
 class AcidqAutoConfigurationTest {
 
     record Order(long orderNumber) {}
+
+    record Customer(String surname) {}
 
     static class Orders {
 
@@ -640,6 +644,29 @@ class AcidqAutoConfigurationTest {
                                 .encode(new Order(7))
                                 .bytes()))
                         .isEqualTo("{\"order_number\":7}"));
+    }
+
+    @Test
+    void setsTheChecksOfTheCodecByProperties() {
+        Codec.Encoded renamed = new Codec.Encoded("Customer", "{\"name\":7}".getBytes(StandardCharsets.UTF_8));
+        runner.run(context -> {
+            Codec codec = context.getBean(Codec.class);
+            assertThat(codec.checksRoundTrip()).isTrue();
+            assertThat(codec.decode(renamed, Customer.class)).isEqualTo(new Customer(null));
+        });
+        runner.withPropertyValues("acidq.payload.check-round-trip=false", "acidq.payload.fail-on-unknown-fields=true")
+                .run(context -> {
+                    Codec codec = context.getBean(Codec.class);
+                    assertThat(codec.checksRoundTrip()).isFalse();
+                    assertThatThrownBy(() -> codec.decode(renamed, Customer.class))
+                            .isInstanceOf(UndecodableException.class)
+                            .hasStackTraceContaining("name");
+                });
+        runner.withPropertyValues("acidq.payload.fail-on-missing-fields=true")
+                .run(context -> assertThatThrownBy(
+                                () -> context.getBean(Codec.class).decode(renamed, Customer.class))
+                        .isInstanceOf(UndecodableException.class)
+                        .hasStackTraceContaining("surname"));
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  * void ship(Order order, @Header("tenant") String tenant, Delivery delivery) { … }
  * }</pre>
  *
- * <p><b>Parameters</b>, in any order: the payload (one parameter of a class without type parameters, alone, with {@code @Payload}, or as {@code
+ * <p><b>Parameters</b>, in any order: the payload (one parameter of a class without type parameters, or {@code Map<String, Object>}, alone, with {@code @Payload}, or as {@code
  * Message<T>}); the {@link io.acidq.Delivery}; single headers as {@code @Header("name")}; all headers as {@code @Headers Map<String, String>}.
  * A payload with {@code @Valid} or {@code @Validated} is validated first. Type variables of a generic superclass are resolved from the bean's
  * class.

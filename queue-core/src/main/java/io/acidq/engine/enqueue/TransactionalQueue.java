@@ -12,7 +12,9 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
+import io.acidq.codec.UndecodableException;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
 import io.acidq.engine.enqueue.MessageKeys.EnqueuePlan;
 import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
 import io.acidq.engine.loop.WakeUps;
@@ -25,9 +27,11 @@ import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -46,6 +50,7 @@ public final class TransactionalQueue implements MessageQueue {
     private final LocalWorkers localWorkers;
     private final MessageKeys keys;
     private final LaneAssignment lanes = new LaneAssignment();
+    private final Map<String, ListenerType> listenerTypes;
 
     public TransactionalQueue(
             Store store,
@@ -53,7 +58,8 @@ public final class TransactionalQueue implements MessageQueue {
             EngineConfig config,
             QueueRegistry queues,
             WakeUps wakeUps,
-            LocalWorkers localWorkers) {
+            LocalWorkers localWorkers,
+            List<Listener<?>> listeners) {
         this.store = store;
         this.codec = codec;
         this.config = config;
@@ -61,6 +67,9 @@ public final class TransactionalQueue implements MessageQueue {
         this.wakeUps = wakeUps;
         this.localWorkers = localWorkers;
         this.keys = new MessageKeys(store.enqueue());
+        this.listenerTypes = codec.checksRoundTrip()
+                ? listeners.stream().collect(Collectors.toMap(Listener::queue, ListenerType::new))
+                : Map.of();
     }
 
     @Override
@@ -197,7 +206,38 @@ public final class TransactionalQueue implements MessageQueue {
                             + "' exceeds the limit of " + config.maxPayloadBytes()
                             + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes (acidq.max-payload-size)");
         }
+        ListenerType listenerType = listenerTypes.get(queue);
+        if (listenerType != null) {
+            listenerType.checkReadable(codec, payload, message.payload().getClass());
+        }
         return new EncodedMessage(options, payload, Headers.encode(options.headers()));
+    }
+
+    /** The class that this process's listener of a queue takes. The first payload of each run-time class is read as this class. */
+    private static final class ListenerType {
+
+        private final Listener<?> listener;
+        private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
+
+        ListenerType(Listener<?> listener) {
+            this.listener = listener;
+        }
+
+        void checkReadable(Codec codec, Codec.Encoded payload, Class<?> runtimeClass) {
+            if (readable.contains(runtimeClass)) {
+                return;
+            }
+            try {
+                codec.decode(payload, listener.payloadType());
+            } catch (UndecodableException e) {
+                throw new MessageRejectedException(
+                        "a payload of type " + runtimeClass.getName() + " for queue '" + listener.queue()
+                                + "' cannot be read by the queue's listener, which takes "
+                                + listener.payloadType().getName() + ": " + e.getMessage(),
+                        e);
+            }
+            readable.add(runtimeClass);
+        }
     }
 
     /** A message after its checks, before its lane is chosen. */

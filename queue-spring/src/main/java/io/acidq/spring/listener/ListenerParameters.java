@@ -90,10 +90,18 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
                 type.resolve() != null,
                 "does not say of which class its payloads are: write it between the brackets, as in Message<Order> or List<Order>");
         check(
-                !type.hasGenerics(),
+                !type.hasGenerics() || isMapOfObjects(type),
                 "takes a payload with type parameters, which no codec can read: wrap it in a record of its own"
+                        + (Map.class.isAssignableFrom(type.toClass()) ? ", or take Map<String, Object>" : "")
                         + (type.toClass() == List.class ? ", or set batch = \"true\" to take several messages" : ""));
         return ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
+    }
+
+    /** Returns whether the payload is a JSON object with values of any type. */
+    private static boolean isMapOfObjects(ResolvableType type) {
+        return Map.class.isAssignableFrom(type.toClass())
+                && type.asMap().getGeneric(0).toClass() == String.class
+                && type.asMap().getGeneric(1).toClass() == Object.class;
     }
 
     private void checkReturn() {

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -51,13 +50,9 @@ final class PayloadConverter {
         if (isAsynchronous(type)) {
             return Optional.of("has its value only after the transaction has ended: return the value itself");
         }
-        boolean unreadable = Map.class.isAssignableFrom(type)
-                || BaseStream.class.isAssignableFrom(type)
-                || Iterator.class.isAssignableFrom(type);
-        return unreadable
-                ? Optional.of(
-                        "would be stored under the name of a class that no listener can read: use a record that contains it, or a"
-                                + " list, each element of which becomes a message")
+        return BaseStream.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
+                ? Optional.of("can be read only once, and by no listener: use a list, each element of which becomes a"
+                        + " message, or a record that contains it")
                 : Optional.empty();
     }
 

@@ -446,6 +446,28 @@ class ListenerDeclarationTest {
         assertThat(start(OnlyTheOther.class, Asynchronous.class).declared()).hasSize(1);
     }
 
+    static class Maps {
+        @QueueListener(queue = "one")
+        void ship(Map<String, Object> order) {}
+
+        @QueueListener(queue = "many", batch = "true")
+        void ship(List<Map<String, Object>> orders) {}
+    }
+
+    static class MapOfOrders {
+        @QueueListener(queue = "q")
+        void ship(Map<String, Order> orders) {}
+    }
+
+    @Test
+    void takesAMapWithValuesOfAnyTypeAndNoOther() {
+        StartedListeners started = start(Maps.class);
+
+        assertThat(started.of("one").payloadType()).isEqualTo(Map.class);
+        assertThat(started.of("many").payloadType()).isEqualTo(Map.class);
+        assertRefused(MapOfOrders.class, "MapOfOrders.ship(Map)", "Map<String, Object>");
+    }
+
     private void assertRefused(Class<?> bean, String... words) {
         assertThatThrownBy(() -> start(bean))
                 .isInstanceOf(QueueMisuseException.class)

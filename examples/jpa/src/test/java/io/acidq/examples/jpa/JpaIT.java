@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageQueue;
+import io.acidq.MessageRejectedException;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetters;
+import io.acidq.codec.JacksonCodec;
 import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.QueueListener;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceContext;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -30,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -141,6 +147,39 @@ class JpaIT {
         assertThat(reservations(placed)).isZero();
         assertThat(stockOf("gold")).isEqualTo(1);
         jdbc.update("DELETE FROM acidq_dead");
+    }
+
+    @Test
+    void refusesAnEntityAsPayloadAndItsLazyProxy() {
+        shop.deliver("coal", 1);
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        EntityManager entities =
+                SharedEntityManagerCreator.createSharedEntityManager(context.getBean(EntityManagerFactory.class));
+
+        transaction.executeWithoutResult(status -> {
+            Stock lazy = entities.getReference(Stock.class, "coal");
+            assertThat(lazy.getClass()).isNotEqualTo(Stock.class);
+            for (Object payload : List.of(new Purchase("coal", 1), lazy, Map.of("stock", lazy))) {
+                assertThatThrownBy(() -> context.getBean(MessageQueue.class).enqueue("entities", payload))
+                        .isInstanceOf(MessageRejectedException.class)
+                        .hasMessageContainingAll("JPA entity", "record of ids and values");
+            }
+        });
+    }
+
+    /** The proxy was stored under the name of its generated class. */
+    @Test
+    void storesALazyProxyAsItsEntityIfEntitiesAreAllowed() {
+        shop.deliver("wood", 1);
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        EntityManager entities =
+                SharedEntityManagerCreator.createSharedEntityManager(context.getBean(EntityManagerFactory.class));
+        JacksonCodec codec = new JacksonCodec().withEntities(true).withRoundTripCheck(false); // Stock has no getters
+
+        transaction.executeWithoutResult(status -> {
+            Stock lazy = entities.getReference(Stock.class, "wood");
+            assertThat(codec.encode(lazy).type()).isEqualTo("Stock");
+        });
     }
 
     /** The handler reads the stock, another changes it, and the flush before the commit finds the old version gone. */
