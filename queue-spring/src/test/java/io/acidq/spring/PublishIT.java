@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.testservers.ServerKind;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,9 +17,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -96,6 +100,44 @@ class PublishIT {
         private Order insert(Order order) {
             jdbc.update("INSERT INTO effect (id) VALUES (?)", order.id());
             return order;
+        }
+    }
+
+    static class Imports {
+
+        private final JdbcTemplate jdbc;
+
+        Imports(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Async
+        @Transactional
+        @Publish(queue = "order.imported", payload = "#order")
+        public CompletableFuture<Boolean> place(Order order) {
+            jdbc.update("INSERT INTO effect (id) VALUES (?)", order.id());
+            return CompletableFuture.completedFuture(TransactionSynchronizationManager.isActualTransactionActive());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    @EnableTransactionManagement
+    static class Background {
+        @Bean
+        Imports imports(JdbcTemplate jdbc) {
+            return new Imports(jdbc);
+        }
+    }
+
+    @Test
+    void publishesInTheTransactionOfTheThreadThatRunsAnAsynchronousMethod() {
+        try (QueueApplication application = new QueueApplication(kind, Background.class)) {
+            assertThat(application.bean(Imports.class).place(new Order(1, "a")).join())
+                    .isTrue();
+
+            assertThat(application.effectIds()).containsExactly(1L);
+            assertThat(application.messages()).isEqualTo(1);
         }
     }
 
