@@ -1,9 +1,8 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
-import io.acidq.telemetry.Plural;
-import io.acidq.admin.BlockedKey;
 import io.acidq.admin.BlockedKeys;
+import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
@@ -17,6 +16,7 @@ import io.acidq.cli.Arguments.DurationConverter;
 import io.acidq.cli.Arguments.LimitConverter;
 import io.acidq.cli.Arguments.MessageIdConverter;
 import io.acidq.store.Store;
+import io.acidq.telemetry.Plural;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package io.acidq.cli;
 
-import io.acidq.telemetry.Plural;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Check;
@@ -10,6 +9,7 @@ import io.acidq.doctor.Report;
 import io.acidq.doctor.Report.Finding;
 import io.acidq.doctor.Report.Finding.Level;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.telemetry.Plural;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Modifier;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
@@ -155,7 +156,7 @@ public final class JacksonCodec implements Codec {
         } catch (JacksonException e) {
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof MessageRejectedException) {
-                    throw new MessageRejectedException(cause.getMessage(), e);
+                    throw new MessageRejectedException(Objects.requireNonNullElse(cause.getMessage(), "" + e), e);
                 }
             }
             throw new MessageRejectedException(

@@ -1,7 +1,6 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
-import io.acidq.telemetry.Plural;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
 import io.acidq.admin.Diagnosis.Facts;
@@ -15,6 +14,7 @@ import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
+import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

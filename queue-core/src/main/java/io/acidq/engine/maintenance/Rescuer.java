@@ -1,6 +1,5 @@
 package io.acidq.engine.maintenance;
 
-import io.acidq.telemetry.Plural;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
@@ -11,6 +10,7 @@ import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.RescueDecision;
+import io.acidq.telemetry.Plural;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.acidq.spring.config;
 
 import static io.acidq.spring.WorkerThreads.RESERVED_CONNECTIONS;
 
-import io.acidq.telemetry.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
+import io.acidq.telemetry.Plural;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,10 @@ record WorkerShares(@Nullable Integer connections) {
         int remaining = available - counted.size();
         List<Listener<?>> shared = new ArrayList<>();
         for (Listener<?> listener : listeners) {
-            shared.add(requested > remaining && isCounted(listener) ? limit(listener, connections, remaining, requested) : listener);
+            shared.add(
+                    requested > remaining && isCounted(listener)
+                            ? limit(listener, connections, remaining, requested)
+                            : listener);
         }
         return shared;
     }
