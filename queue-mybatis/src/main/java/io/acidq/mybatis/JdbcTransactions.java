@@ -172,7 +172,7 @@ public final class JdbcTransactions implements Transactions {
         try {
             connection.returnToPool();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("The settings of the connection could not be restored, it is closed", e);
+            LOG.debug("A connection is closed, because its settings could not be restored for the next user", e);
         }
     }
 
@@ -283,7 +283,7 @@ public final class JdbcTransactions implements Transactions {
                 raw.rollback();
             } catch (SQLException e) {
                 broken = true; // the server itself rolls back the transaction of a lost connection
-                LOG.debug("The rollback failed, the connection is closed", e);
+                LOG.debug("A rollback failed. The connection is closed, and the server rolls its transaction back", e);
             }
         }
 
@@ -291,7 +291,7 @@ public final class JdbcTransactions implements Transactions {
             String change = state.sessionChange();
             if (change != null) {
                 LOG.debug(
-                        "{} changed the session of its connection. The connection is closed so that its next user does not see the change",
+                        "A connection is closed, because {} changed its session, and the next user must not see the change",
                         change);
             }
             if (broken || change != null) {
@@ -310,7 +310,10 @@ public final class JdbcTransactions implements Transactions {
                     hook.run();
                 } catch (Throwable e) {
                     // also an Error: the work is committed, and the caller must not see a failure
-                    LOG.warn("A hook after the end of a transaction failed. The transaction has ended nevertheless", e);
+                    LOG.warn(
+                            "A callback after the {} of a transaction failed, which does not change that end of the transaction",
+                            committed ? "commit" : "rollback",
+                            e);
                 }
             }
         }

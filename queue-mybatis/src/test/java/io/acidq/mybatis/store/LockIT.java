@@ -1,13 +1,20 @@
 package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.QueueMisuseException;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
+import io.acidq.store.DeadLetterStore;
+import io.acidq.store.DeadLetterStore.BulkProgress;
+import io.acidq.store.DeadLetterStore.Letter;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyState;
@@ -26,13 +33,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The locks of an open claim and of keys on MySQL, and the number of their statements. */
+/** The locks of claims, keys, the inbox and dead letters on MySQL, and the number of their statements. */
 @TestInstance(Lifecycle.PER_CLASS)
 class LockIT {
 
     private static final String LOCKS =
-            "SELECT object_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
-                    + " AND object_schema = DATABASE() GROUP BY object_name, lock_mode ORDER BY object_name";
+            "SELECT object_name, index_name, lock_mode, COUNT(*) FROM performance_schema.data_locks WHERE lock_type = 'RECORD'"
+                    + " AND object_schema = DATABASE() GROUP BY object_name, index_name, lock_mode ORDER BY object_name, index_name";
 
     private StoreDatabase home;
     private QueueFixture fixture;
@@ -53,7 +60,7 @@ class LockIT {
         QueueFixture fresh = queueWith(30, "k");
 
         assertThat(locksOf(fresh, 10, false))
-                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
+                .hasToString("[[acidq_lane, PRIMARY, X,REC_NOT_GAP, 1], [acidq_message, PRIMARY, X,REC_NOT_GAP, 10]]");
     }
 
     @Test
@@ -61,7 +68,7 @@ class LockIT {
         QueueFixture fresh = queueWith(4, null);
 
         assertThat(locksOf(fresh, 100, false))
-                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 4]]");
+                .hasToString("[[acidq_lane, PRIMARY, X,REC_NOT_GAP, 1], [acidq_message, PRIMARY, X,REC_NOT_GAP, 4]]");
     }
 
     @Test
@@ -69,14 +76,14 @@ class LockIT {
         QueueFixture fresh = queueWith(30, null);
 
         assertThat(locksOf(fresh, 10, true))
-                .hasToString("[[acidq_lane, X,REC_NOT_GAP, 1], [acidq_message, X,REC_NOT_GAP, 10]]");
+                .hasToString("[[acidq_lane, PRIMARY, X,REC_NOT_GAP, 1], [acidq_message, PRIMARY, X,REC_NOT_GAP, 10]]");
     }
 
     @Test
     void locksOnlyTheLaneWhenThereIsNothing() {
         QueueFixture fresh = queueWith(0, null);
 
-        assertThat(locksOf(fresh, 10, false)).hasToString("[[acidq_lane, X,REC_NOT_GAP, 1]]");
+        assertThat(locksOf(fresh, 10, false)).hasToString("[[acidq_lane, PRIMARY, X,REC_NOT_GAP, 1]]");
     }
 
     @Test
@@ -91,7 +98,8 @@ class LockIT {
             assertThat(t.mapper(MaintenanceMapper.class).lockExpiredInbox(500)).hasSize(2);
             return fixture.rows(LOCKS);
         });
-        assertThat(locks).hasToString("[[acidq_inbox, X,REC_NOT_GAP, 4]]"); // two rows in two indexes
+        assertThat(locks)
+                .hasToString("[[acidq_inbox, by_expires, X,REC_NOT_GAP, 2], [acidq_inbox, PRIMARY, X,REC_NOT_GAP, 2]]");
     }
 
     @Test
@@ -116,7 +124,8 @@ class LockIT {
             assertThat(home.store().enqueue().replaceIfScheduled(found, keyed(holder, next)))
                     .isTrue();
             assertThat(fixture.rows(LOCKS))
-                    .hasToString("[[acidq_key, X,REC_NOT_GAP, 1], [acidq_scheduled, X,REC_NOT_GAP, 1]]");
+                    .hasToString(
+                            "[[acidq_key, PRIMARY, X,REC_NOT_GAP, 1], [acidq_scheduled, PRIMARY, X,REC_NOT_GAP, 1]]");
         });
     }
 
@@ -219,6 +228,97 @@ class LockIT {
                         .isEqualTo(5);
             }
         }
+    }
+
+    @Test
+    void locksTheLettersThatItReplaysAndNothingElse() {
+        QueueFixture fresh = new QueueFixture(home);
+        List<Letter> letters = threeDead(fresh);
+        OperatorAction operatorAction =
+                new OperatorAction("ann", "test", new BulkProgress(0, fresh.queue.id(), "f", 2, 0, 0, 0));
+
+        List<List<Object>> locks = home.own().runAndRelease("replayIfDead", t -> {
+            new DeadLetterTransaction(t, operatorAction, letters.subList(0, 2)).replay();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.setRollbackOnly();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void locksTheLettersThatItDiscardsAndNothingElse() {
+        QueueFixture fresh = new QueueFixture(home);
+        List<Letter> letters = threeDead(fresh);
+
+        List<List<Object>> locks = home.own().runAndRelease("discardIfDead", t -> {
+            new DeadLetterTransaction(t, QueueFixture.ANN, letters.subList(0, 2)).discard();
+            List<List<Object>> held = fresh.rows(LOCKS);
+            t.setRollbackOnly();
+            return held;
+        });
+
+        assertThat(locks).hasToString("[[acidq_dead, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    @Test
+    void costsAsManyStatementsForAHundredLettersAsForOne() throws Exception {
+        QueueFixture fresh = new QueueFixture(home);
+        DeadLetterPlanIT.fill(fresh, 500);
+        try (HikariDataSource two = new HikariDataSource(settings(2))) {
+            Store store = MyBatisStore.over(two);
+            store.nodes().livingNodes(); // uses one connection; from now on the other is kept
+            Object id = QueueFixture.connectionId(two);
+            DeadLetterStore dead = store.dead();
+            List<Letter> letters = fresh.store.dead().pick(fresh.queue, DeadLetterFilter.of(fresh.queue.name()), 201);
+            BulkProgress begun = new BulkProgress(0, fresh.queueId, "f", 201, 0, 0, 0);
+            BulkProgress bulkProgress =
+                    begun.plus(dead.replayIfDead(new OperatorAction("ann", "test", begun), letters.subList(0, 1)));
+
+            long before = fresh.statements(id);
+            bulkProgress = bulkProgress.plus(
+                    dead.replayIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(1, 101)));
+            assertThat(bulkProgress.changed()).isEqualTo(101);
+            assertThat(fresh.statements(id) - before)
+                    .as("lock, keys, counts, record, copy, delete, COMMIT")
+                    .isEqualTo(7);
+
+            before = fresh.statements(id);
+            dead.discardIfDead(new OperatorAction("ann", "test", bulkProgress), letters.subList(101, 201));
+            assertThat(fresh.statements(id) - before)
+                    .as("lock, counts, record, delete, COMMIT")
+                    .isEqualTo(5);
+        }
+    }
+
+    /** The caller was told to run it again, though that could not succeed. */
+    @Test
+    void refusesToDiscardWhenATriggerHasRemovedALetterMeanwhile() {
+        QueueFixture fresh = new QueueFixture(home);
+        List<Letter> letters = threeDead(fresh);
+        fresh.execute("CREATE TRIGGER removing AFTER INSERT ON acidq_audit FOR EACH ROW BEGIN IF NEW.uid IS NULL THEN"
+                + " DELETE FROM acidq_dead WHERE queue = NEW.queue AND p_key = 'k'; END IF; END");
+        try {
+            assertThatThrownBy(() -> fresh.store
+                            .dead()
+                            .discardIfDead(
+                                    new OperatorAction(
+                                            "ann", "test", new BulkProgress(0, fresh.queueId, "f", 3, 0, 0, 0)),
+                                    letters))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContainingAll("only 2 of 3 locked dead letters were deleted", "trigger");
+        } finally {
+            fresh.execute("DROP TRIGGER removing");
+        }
+        assertThat(fresh.letters()).hasSize(3);
+    }
+
+    private static List<Letter> threeDead(QueueFixture fresh) {
+        fresh.deadLetter("a", "k", "o", "m");
+        fresh.deadLetter("b", "l", "o", "m");
+        fresh.deadLetter("c", null, null, "m");
+        return fresh.letters();
     }
 
     private HikariConfig settings(int poolSize) {
