@@ -1,7 +1,7 @@
 package io.acidq;
 
 /**
- * Thrown by an enqueue with {@link OnDuplicate#reject()} whose message key is taken. No message was added, also none of the other messages of a bulk
+ * Thrown by an enqueue with {@link OnDuplicate#reject()} whose message key is taken. No message was added, not even the other messages of a bulk
  * enqueue. The caller's transaction stays usable.
  */
 public final class KeyTakenException extends MessageRejectedException {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an enqueue does when its message key is taken by another message of the queue. Immutable. Each call has its own; the message that it
- * finds may have been enqueued with another one.
+ * What an enqueue does when its message key is taken by another message of the queue. Immutable. The policy of the present call
+ * applies, whatever policy the message that holds the key was enqueued with.
  *
  * @param action what is done
  * @param time   the period of {@link #throttle}, the longest wait of {@link #debounce(Duration)}, else null

@@ -10,11 +10,15 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Checks a snapshot every few seconds during the run, less often if a check takes long. Skips a check while the server is not available. */
+/**
+ * A thread that audits the database every 3 seconds during a run, each time in one snapshot. After a slow audit it waits longer, so that audits take at most
+ * a twentieth of the time. While a fault keeps the server away, it skips the audit.
+ */
 final class SnapshotWatcher {
 
     private static final long INTERVAL_MILLIS = 3000;
-    /** The pause is at least this many times as long as the last check. */
+
+    /** The pause is at least this many times as long as the last audit. */
     private static final int PAUSE_FACTOR = 20;
 
     private final TargetServer target;
@@ -39,7 +43,7 @@ final class SnapshotWatcher {
                 long start = System.nanoTime();
                 try (Connection connection = target.connect()) {
                     violations.addAll(snapshotAudit.check(connection));
-                } catch (SQLException e) { // a fault affects the server
+                } catch (SQLException e) { // a fault keeps the server away: the next audit sees the same rows
                 }
                 took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
             }

@@ -315,7 +315,7 @@ final class EngineRuntime {
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);
-            steps.await(GRACE); // a task that still waits for the server does no harm later
+            steps.await(GRACE); // a task that still waits for the server afterwards changes nothing that matters
             steps.begin("signing off the node", heartbeat::retire);
             clean &= steps.await(GRACE);
         } catch (InterruptedException e) {

@@ -89,7 +89,7 @@ public interface ClaimStore {
      *
      * @param messages at most this many
      * @param perKey   at most this many of one ordering key
-     * @param allowsSuspects whether a message with crashes may be claimed; it then comes alone
+     * @param allowsSuspects whether a message with crashes may be claimed; such a message is claimed alone
      */
     record Budget(int messages, int perKey, boolean allowsSuspects) {}
 

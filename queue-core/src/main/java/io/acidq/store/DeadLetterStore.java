@@ -42,12 +42,13 @@ public interface DeadLetterStore {
     /** Releases the ordering key from the letter, which stays a dead letter. */
     ActionResult releaseIfHolding(OperatorAction operatorAction, Letter letter);
 
-    /** How many of them could not be replayed now, because another message holds their key. Locks nothing. */
+    /** Counts the letters that could not be replayed now, because another message holds their key. Locks nothing. */
     int countTakenKeys(List<Letter> letters);
 
     /**
-     * Moves letters to the tails of their lanes, in order of (enqueued at, uid), those that hold a place into that, attempts and crashes
-     * counted anew, the claim number kept. A letter whose key is held by another message stays; one whose key has no holder takes it again.
+     * Moves letters back into their lanes, in order of (enqueued at, uid): a letter that holds a place into that place, any other to the tail. Attempts and
+     * crashes begin at 0, and the claim number is kept. If another message holds the message key of a letter, the letter stays dead. If no message holds it,
+     * the letter takes it again.
      */
     ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters);
 

@@ -21,8 +21,8 @@ public interface EnqueueStore {
     List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys);
 
     /**
-     * Locks keys for this transaction, all of one queue, all different and in ascending order; those without a holder, or whose window
-     * has ended and whose message is gone, are taken at the same time. Waits for transactions that have them.
+     * Locks keys for this transaction, all of one queue, all different and in ascending order. At the same time takes those keys that have no
+     * holder, or whose window has ended and whose message no longer exists. Waits for transactions that have locked them.
      *
      * @return the newest state of each, in their order, whatever this transaction has read before
      */

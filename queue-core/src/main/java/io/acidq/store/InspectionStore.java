@@ -29,8 +29,8 @@ public interface InspectionStore {
     int countUnclaimed(int queue, int most);
 
     /**
-     * How long ago the oldest unclaimed message was first due or replayed: the oldest of the first ones of all lanes, and of the due messages
-     * that are still to be moved into one. Null when there is none.
+     * How long ago the oldest unclaimed message was first due or replayed. Considers the first message of each lane, and the due messages that the
+     * mover has not moved into a lane yet. Null when there is none.
      */
     @Nullable
     Duration oldestUnclaimed(int queue);

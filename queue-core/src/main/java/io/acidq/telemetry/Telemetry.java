@@ -82,8 +82,8 @@ public interface Telemetry {
     default void reconciled(int messages) {}
 
     /**
-     * A queue is paused: this engine claims nothing of it any more. Called by the engine through which an operator paused it, on the operator's
-     * thread, and by each other that serves the queue when it detects the pause, also at its start. The audit log has the actor and the reason.
+     * A queue is paused: this engine claims none of its messages until the pause ends. The engine through which an operator paused it calls this on the
+     * operator's thread; each other engine that serves the queue calls it when it detects the pause, also at its start. The audit log has the actor and the reason.
      */
     default void paused(String queue) {}
 

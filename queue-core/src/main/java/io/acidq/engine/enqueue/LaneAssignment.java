@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 
 /**
- * Assigns each message to a lane: by its ordering key, or else round robin. Round robin uses one lane for several messages before it goes on to the next, so
+ * Assigns each message to a lane: by its ordering key, or else round robin. Round robin uses one lane for several messages before it uses the next one, so
  * that one claim finds them all. Each process starts at a random lane. Thread-safe.
  */
 public final class LaneAssignment {

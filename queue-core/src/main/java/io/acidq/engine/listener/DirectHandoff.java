@@ -83,7 +83,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
         }
     }
 
-    /** Reserves no worker any more, and waits for the end of transactions that have reserved one. */
+    /** Stops reserving workers, and waits for the end of the transactions that have reserved one. */
     void close(Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
         try {

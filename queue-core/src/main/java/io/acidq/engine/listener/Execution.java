@@ -170,8 +170,8 @@ final class Execution {
     }
 
     /**
-     * Returns the message whose call was stopped at its time limit. Null when none was, or when the call was for
-     * several messages: it is then unknown which of them took so long.
+     * Returns the message whose call was stopped at its time limit. Null when none was stopped, or when the call was for
+     * several messages, because nothing shows which of them took so long.
      */
     synchronized @Nullable ClaimedMessage overdueMessage() {
         List<ClaimedMessage> stopped =

@@ -183,8 +183,8 @@ final class LaneSchedule {
      * Records a claim that got messages. A lane with further rows stays in the schedule.
      *
      * @param leftover whether rows are left in the lane
-     * @param oneKey   whether all claimed messages have the same ordering key, as then most likely the rows that are
-     *                 left have
+     * @param oneKey   whether all claimed messages have the same ordering key: then the rows that are left most likely
+     *                 have it too
      */
     void claimedMessages(int lane, boolean leftover, boolean oneKey) {
         waits.remove(lane);
@@ -247,7 +247,7 @@ final class LaneSchedule {
         nextSearch = nanoTime.getAsLong();
     }
 
-    /** Records that the poller is busy or held up, so that the work finder does not search for this queue meanwhile. */
+    /** Records that the poller is busy or held up. The work finder does not search for its queue during that time. */
     void recordBusy() {
         busySinceSearch = true;
     }

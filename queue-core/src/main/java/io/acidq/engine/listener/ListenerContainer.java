@@ -239,7 +239,7 @@ public final class ListenerContainer {
         }
     }
 
-    /** Stops these containers in parallel, for good: none of them starts again. */
+    /** Stops these containers in parallel. None of them can start again. */
     public static boolean close(Collection<ListenerContainer> containers, Duration patience)
             throws InterruptedException {
         containers.forEach(ListenerContainer::forbidStart);

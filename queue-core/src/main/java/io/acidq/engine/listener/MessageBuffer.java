@@ -117,7 +117,7 @@ public final class MessageBuffer {
         announced.put(claim, latest);
     }
 
-    /** Forgets an announced claim: its message does not arrive any more. */
+    /** Forgets an announced claim whose message will not arrive. */
     void forgetAnnounced(Claim claim) {
         announced.remove(claim);
     }
@@ -266,7 +266,7 @@ public final class MessageBuffer {
         });
     }
 
-    /** Removes a waiting message. Returns its claim, or nothing when the message does not wait any more. */
+    /** Removes a waiting message. Returns its claim, or an empty list when the message no longer waits. */
     List<Claim> remove(ClaimedMessage unstarted) {
         return remove(() -> waitingMessages.removeIf(unstarted::equals));
     }
@@ -279,7 +279,7 @@ public final class MessageBuffer {
         return orderingKey == null ? List.of() : remove(() -> waitingMessages.removeKey(orderingKey));
     }
 
-    /** Removes all waiting messages and lets none start any more. */
+    /** Removes all waiting messages. No message can start after this. */
     List<Claim> close() {
         return remove(() -> {
             closed = true;

@@ -152,7 +152,7 @@ final class Poller implements PeriodicTask {
         try {
             claims.requeueIfClaimed(unstarted, Duration.ZERO);
         } catch (RuntimeException e) {
-            node.reconcile().run(); // the buffer does not hold them any more
+            node.reconcile().run(); // these messages are no longer in the buffer, so the reconciler must requeue them
             throw e;
         }
     }
@@ -162,9 +162,9 @@ final class Poller implements PeriodicTask {
     }
 
     /**
-     * Requeues a suspect that has waited too long for running handlers, and returns whether there was one. No message
-     * starts before a waiting suspect, so the queue stands still meanwhile. The patience grows with each claim that led
-     * to no attempt; between two claims the queue runs other messages.
+     * Requeues a suspect that has waited too long for running handlers, and returns whether there was one. While a
+     * suspect waits, the queue starts no other message. The patience grows with each claim that led to no attempt.
+     * Between two claims of the suspect, the queue runs other messages.
      */
     private boolean requeueOverdueSuspect() {
         ClaimedMessage suspect = buffer.waitingSuspect().orElse(null);

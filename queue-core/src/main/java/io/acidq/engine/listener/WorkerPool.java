@@ -45,7 +45,7 @@ final class WorkerPool implements PeriodicTask {
     private final Telemetry telemetry;
     private final Set<Thread> threads = new HashSet<>();
 
-    /** Threads that are not counted any more, and may still have to return a connection. */
+    /** Threads that no longer count as workers, but may still have to return a connection. */
     private final Set<Thread> ending = new HashSet<>();
 
     private int threadsCreated;
@@ -107,7 +107,9 @@ final class WorkerPool implements PeriodicTask {
         try {
             long maxAgeAt = nanoTime.getAsLong() + randomLifetimeNanos();
             work.accept(() -> isNeeded(maxAgeAt));
-        } catch (Throwable e) { // for example out of memory: the queue must not lose a worker for good
+        } catch (
+                Throwable e) { // for example out of memory: a new thread replaces this one, or the queue would have one
+            // worker less
             LockSupport.parkNanos(REPLACEMENT_DELAY.toNanos()); // the replacement may fail for the same reason
             replace(Thread.currentThread());
             throw e;
@@ -139,7 +141,7 @@ final class WorkerPool implements PeriodicTask {
         resize(targetSize);
     }
 
-    /** Starts no thread any more, and lets all threads end. */
+    /** Stops starting threads, and lets all threads end. */
     synchronized void close() {
         closed = true;
     }

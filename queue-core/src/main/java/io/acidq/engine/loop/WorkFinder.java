@@ -151,7 +151,7 @@ public final class WorkFinder implements PeriodicTask {
         lastSearch = commitTracker.moment();
         Set<Integer> idle = Set.copyOf(wakeUps.idleQueues());
         settled = false;
-        // before the search, which may find rows that are claimed meanwhile
+        // read before the search, because a row that it finds may be claimed before its result is used
         Map<Integer, Long> claimed = new HashMap<>(wakeUps.claimCounts());
         List<Lane> found = idle.isEmpty() ? List.of() : claims.lanesWithWork(idle);
         Map<Integer, List<Integer>> lanes = found.stream()

@@ -54,7 +54,9 @@ public final class Reconciler implements PeriodicTask {
         if (owner != 0) {
             buffers.get().forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
-            Set<Claim> known = new HashSet<>(); // after the read: claims that a buffer took over meanwhile are in it
+            Set<Claim> known =
+                    new HashSet<>(); // after the read, so that it contains the claims that came into a buffer during
+            // the read
             buffers.get().forEach(b -> known.addAll(b.knownClaims()));
             List<Claim> unknown = held.stream()
                     .filter(h -> h.batch() < firstOpenBatch && !known.contains(h.claim()))

@@ -182,8 +182,8 @@ final class SchemaCheck {
                     name.equals("PRIMARY") ? "DROP PRIMARY KEY" : "DROP INDEX " + name,
                     "ADD " + needed);
         } else if (found
-                .hidden()) { // separate from the case above: a hidden key that is dropped and added again stays hidden
-            // on both servers
+                .hidden()) { // not repaired as above: on both servers, a hidden key that is dropped and added stays
+            // hidden
             difference.change(
                     "table " + table + " has " + needed + ", but keeps it from being used",
                     table,

@@ -234,7 +234,7 @@ public final class CachedConnection {
         }
     }
 
-    /** Closes the connection for good, so that nothing else uses it. */
+    /** Closes the connection, so that the pool does not lend it again. */
     public void evict() {
         evict(connection);
     }

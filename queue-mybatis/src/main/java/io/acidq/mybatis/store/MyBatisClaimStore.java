@@ -66,7 +66,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         return request.strategy() == ClaimStrategy.LANES ? claimLane(request) : claimRows(request);
     }
 
-    /** Gives up if others lock a row or the lane for too long, as the lanes strategy does. */
+    /** Returns no messages if other transactions lock a row or the lane for too long, as the lanes strategy does. */
     private Claimed claimRows(ClaimRequest request) {
         try {
             return transactions.claim("claimDue", t -> new RowClaim(t, request).claim());

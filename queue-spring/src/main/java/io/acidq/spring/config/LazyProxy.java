@@ -21,11 +21,11 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Proxy for a part of an engine that may not be built yet, so that it can be injected before all listeners are known. Each call is delegated to
- * the engine's own part.
+ * A proxy for a part of an engine, such as {@link DeadLetters}. It can be injected before the engine is built, that is, before all listeners are
+ * known. Each call is passed to the engine's own part, and the first one builds the engine.
  *
  * @param type   the interface of the part
- * @param target supplies the engine's own part, and builds the engine if necessary
+ * @param target returns the engine's own part, and builds the engine if necessary
  */
 record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHandler {
 
@@ -52,9 +52,10 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
     }
 
     /**
-     * The inbox. It is not a proxy, because {@link #withWindow} must not build the engine: beans call it when they are created.
+     * The inbox of an engine that may not be built yet. A proxy would build the engine in {@link #withWindow}, which beans call in their constructors; this
+     * class does not.
      *
-     * @param target supplies the engine's inbox
+     * @param target returns the engine's inbox, and builds the engine if necessary
      */
     record LazyInbox(Supplier<Inbox> target) implements Inbox {
 
