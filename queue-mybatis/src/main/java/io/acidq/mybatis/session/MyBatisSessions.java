@@ -1,5 +1,6 @@
 package io.acidq.mybatis.session;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.TypeHandlers.RowHandler;
 import java.io.IOException;
 import java.io.InputStream;
@@ -163,13 +164,26 @@ public final class MyBatisSessions {
         configuration.setLocalCacheScope(LocalCacheScope.STATEMENT);
         configuration.setCacheEnabled(false);
         configuration.setMapUnderscoreToCamelCase(true);
-        configuration.setArgNameBasedConstructorAutoMapping(true);
+        useConstructorsByName(configuration);
         configuration.setCallSettersOnNulls(true);
         TypeHandlers.register(configuration);
         key.rowHandlers()
                 .forEach(reader -> configuration.getTypeHandlerRegistry().register(reader));
         key.mappers().forEach(mapper -> read(mapper, configuration));
         return new SqlSessionFactoryBuilder().build(configuration);
+    }
+
+    /** The newest method of MyBatis that the store calls. */
+    private static void useConstructorsByName(Configuration configuration) {
+        try {
+            configuration.setArgNameBasedConstructorAutoMapping(true);
+        } catch (NoSuchMethodError e) {
+            throw new QueueMisuseException(
+                    "queue-mybatis needs MyBatis 3.5.10 or later and found "
+                            + Configuration.class.getPackage().getImplementationVersion()
+                            + ": update org.mybatis:mybatis, or remove the older version from the class path",
+                    e);
+        }
     }
 
     private static void read(String mapper, Configuration into) {
