@@ -336,10 +336,11 @@ class DoctorIT {
         try (Engine engine = listening("pooled")) {
             DoctorOptions here = OPTIONS.withNode(engine.node());
             assertThat(first(examine(here.withPoolSize(4)), Check.POOL).level()).isEqualTo(Level.PROBLEM);
-            assertThat(first(examine(here.withPoolSize(10)), Check.POOL).level())
-                    .isEqualTo(Level.WARNING);
-            assertThat(first(examine(here.withPoolSize(17)), Check.POOL).level())
-                    .isEqualTo(Level.OK);
+            Finding small = first(examine(here.withPoolSize(8)), Check.POOL);
+            assertThat(small.level()).isEqualTo(Level.WARNING);
+            assertThat(small.advice())
+                    .contains("enlarge it to 9 (4 for workers, 1 for pollers, and 4 for the heartbeat");
+            assertThat(first(examine(here.withPoolSize(9)), Check.POOL).level()).isEqualTo(Level.OK);
             assertThat(first(examine(OPTIONS.withPoolSize(4)), Check.POOL).level())
                     .isEqualTo(Level.PROBLEM);
         }

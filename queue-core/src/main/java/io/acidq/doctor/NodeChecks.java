@@ -150,8 +150,8 @@ final class NodeChecks {
                 .max()
                 .orElse(0);
         String found = "the pool has " + Plural.of(size, "connection");
-        String advice = "enlarge it to " + enough
-                + " plus what the application itself needs, or lower the concurrency of the listeners; see docs/en/configuration.md";
+        String advice = "enlarge it to " + enough + " (" + need.parts()
+                + ") plus what the application itself needs, or lower the concurrency of the listeners; see docs/en/configuration.md";
         if (size < need.minimum()) {
             findings.problem(
                     found + ", and an engine with one worker needs " + need.minimum() + " to start, run and stop",

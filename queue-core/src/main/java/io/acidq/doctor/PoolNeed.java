@@ -20,14 +20,11 @@ public record PoolNeed(List<Integer> workersOfListeners) {
     private static final int HEARTBEAT = 1;
 
     /**
-     * The background tasks of an engine that use a connection each: pause tracker, rescuer, reconciler, work finder, due-message mover, cleaner,
-     * backlog monitor. The heartbeat and the node monitor share a connection, which is counted separately. SmallPoolIT compares this with a running
-     * engine.
+     * The connections of the engine besides those of workers and pollers: one each for the heartbeat (with the node monitor), for the wait for commits,
+     * for the tasks that take turns (due-message mover, rescuer, reconciler, pause tracker, cleaner, backlog monitor), and for other reads. SmallPoolIT
+     * compares this with a running engine.
      */
-    public static final int TASKS = 7;
-
-    /** Idle connections that are kept for reuse. */
-    private static final int CACHED_CONNECTIONS = 4;
+    private static final int OF_THE_ENGINE = 4;
 
     /**
      * Copies and checks the list.
@@ -66,6 +63,14 @@ public record PoolNeed(List<Integer> workersOfListeners) {
 
     /** The number of connections with which no thread of the engine waits, in addition to those that the application itself needs. */
     public int withoutWaits() {
-        return atOnce() + TASKS + CACHED_CONNECTIONS;
+        return workersOfListeners.isEmpty() ? MINIMUM_WITHOUT_LISTENERS : workers() + listeners() + OF_THE_ENGINE;
+    }
+
+    /** Describes what {@link #withoutWaits} counts. */
+    public String parts() {
+        return workersOfListeners.isEmpty()
+                ? "1 to create a queue and 1 for the tasks"
+                : workers() + " for workers, " + listeners() + " for pollers, and " + OF_THE_ENGINE
+                        + " for the heartbeat, the wait for commits, the tasks and other reads";
     }
 }

@@ -124,21 +124,20 @@ final class EnginePools implements SmartInitializingSingleton {
 
     private static String enlarge(String engine, PoolNeed need) {
         return "set " + setting(engine) + " to at least " + need.withoutWaits()
-                + " + what the application itself needs";
+                + " + what the application itself needs; AcidQ's are " + need.parts();
     }
 
     private static void warn(String engine, int size, PoolNeed need) {
         if (need.listeners() > 0 && size <= need.atOnce()) { // one more for the application itself
             log.warn(
                     "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ need {} of them at"
-                            + " once: workers will wait for connections. To avoid that, set {} to {} + what the application itself needs",
+                            + " once: workers will wait for connections. To avoid that, {}",
                     engine,
                     size,
                     need.workers(),
                     need.listeners(),
                     need.atOnce(),
-                    setting(engine),
-                    need.withoutWaits());
+                    enlarge(engine, need));
         }
     }
 

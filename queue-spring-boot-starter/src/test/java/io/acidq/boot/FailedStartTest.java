@@ -198,7 +198,7 @@ class FailedStartTest {
 
         assertThat(output)
                 .contains("with a single worker AcidQ needs 5 to start, run and stop")
-                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 17 + what");
+                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 9 + what");
     }
 
     @Test
@@ -222,7 +222,7 @@ class FailedStartTest {
 
         assertThat(output)
                 .contains("has 8 connections, and the listener of queue 'order.placed' has up to 8 workers")
-                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 21 + what")
+                .contains("Set spring.datasource.hikari.maximum-pool-size to at least 13 + what")
                 .contains("or lower acidq.queues[order.placed].concurrency");
     }
 
@@ -253,7 +253,9 @@ class FailedStartTest {
         assertThat(output)
                 .contains(
                         "has 6 connections, and 4 workers, 1 pollers and the heartbeat of AcidQ need 6 of them at once")
-                .contains("maximum-pool-size to 17 + what the application itself needs");
+                .contains(
+                        "maximum-pool-size to at least 9 + what the application itself needs; AcidQ's are 4 for workers,"
+                                + " 1 for pollers, and 4 for the heartbeat, the wait for commits, the tasks and other reads");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * For claims, as many as are in use at the same time are kept for a moment, if the pool is not exhausted. A thread returns idle connections to the pool,
  * because other users of the pool may wait for them. Only {@link #releaseIdle} returns the last connection for reads. The cache keeps no connection
  * before {@link #open} and after {@link #close}.
+ *
+ * <p>All connections of the store, idle or in use, are no more than the concurrent claims so far and {@link #BESIDES_CLAIMS}, unless more threads use one
+ * at the same time. The tasks of the engine {@linkplain #awaitTurn take turns}.
  *
  * <p>The connection of the heartbeat is kept from its first statement until {@link #releaseHeartbeat}, so that no node is declared dead because the
  * pool is exhausted.
@@ -50,6 +54,12 @@ public final class ConnectionCache {
     private static final int MAX_IDLE = 4;
 
     private static final int MAX_IDLE_FOR_CLAIMS = 64;
+
+    /** One for waits for commits, one for the tasks of the engine, and one for other reads. {@code PoolNeed} counts them. */
+    private static final int BESIDES_CLAIMS = 3;
+
+    /** A task that waits longer for its turn runs anyway, because the task before it may wait for a lock of the server. */
+    private static final Duration MAX_WAIT_FOR_TURN = Duration.ofSeconds(1);
 
     /** With two seconds, a pool of minimal size repeatedly had no connection for workers and callers for that time: 40 messages took 30 s. */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
@@ -90,6 +100,10 @@ public final class ConnectionCache {
     private final Deque<CachedConnection> forReads = new ArrayDeque<>();
     private final Deque<CachedConnection> forWaits = new ArrayDeque<>();
     private final List<Deque<CachedConnection>> idle = List.of(forTransactions, forReads, forWaits);
+    private final Semaphore turn = new Semaphore(1, true);
+    private int inUse;
+    private int claimsInUse;
+    private int mostClaims;
     private double meanPoolNanos;
     private boolean open;
     private @Nullable ScheduledThreadPoolExecutor executor;
@@ -113,17 +127,73 @@ public final class ConnectionCache {
         this.ownThread = ownThread;
     }
 
+    /** Takes a connection that is kept for this use; null when there is none. {@link #endUse} ends the use. */
     synchronized @Nullable CachedConnection take(Use use) {
-        return idle(use).pollFirst();
+        CachedConnection taken = idle(use).pollFirst();
+        if (taken != null) {
+            beginUse(use);
+        }
+        return taken;
     }
 
-    /** Takes a connection from the pool and prepares it. */
+    /** Takes a connection from the pool and prepares it. {@link #endUse} ends the use. */
     CachedConnection borrow(String what, Use use) {
+        CachedConnection surplus = beginUseAndRemoveSurplus(use);
+        if (surplus != null) {
+            returnToPool(surplus);
+        }
         try {
             return CachedConnection.forStore(fromPool(), sessions, use.isForReads());
         } catch (SQLException | RuntimeException e) {
+            endUse(use);
             throw ExceptionTranslator.translate(what, e);
         }
+    }
+
+    synchronized void beginUse(Use use) {
+        inUse++;
+        if (use == Use.CLAIMS) {
+            mostClaims = Math.max(mostClaims, ++claimsInUse);
+        }
+    }
+
+    /** To be called when the connection is kept, returned or closed. */
+    synchronized void endUse(Use use) {
+        inUse--;
+        if (use == Use.CLAIMS) {
+            claimsInUse--;
+        }
+    }
+
+    /** Begins a use with a further connection, and removes an idle one of another use if that would be one too many. */
+    private synchronized @Nullable CachedConnection beginUseAndRemoveSurplus(Use use) {
+        boolean tooMany = inUse + size() >= mostClaims + BESIDES_CLAIMS;
+        beginUse(use);
+        return !tooMany
+                ? null
+                : idle.stream()
+                        .filter(connections -> connections != idle(use) && !connections.isEmpty())
+                        .findFirst()
+                        .map(Deque::removeLast)
+                        .orElse(null);
+    }
+
+    /**
+     * Waits until no other task of the engine uses a connection, so that all tasks together need one.
+     *
+     * @return whether the caller has the turn and must {@link #endTurn end} it
+     */
+    boolean awaitTurn() {
+        try {
+            return turn.tryAcquire(MAX_WAIT_FOR_TURN.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    void endTurn() {
+        turn.release();
     }
 
     private Connection fromPool() throws SQLException {
@@ -149,7 +219,8 @@ public final class ConnectionCache {
         long now = nanoTime.getAsLong();
         connection.markUsed(now);
         int most = use == Use.CLAIMS && !isPoolSlow() ? MAX_IDLE_FOR_CLAIMS : MAX_IDLE;
-        if (!open || size() >= most || isTooOld(connection, now)) {
+        boolean tooMany = size() >= most || inUse + size() > mostClaims + BESIDES_CLAIMS;
+        if (!open || tooMany || isTooOld(connection, now)) {
             return false;
         }
         idle(use).addFirst(connection);
@@ -229,8 +300,12 @@ public final class ConnectionCache {
             }
             removeOld(forReads, 0, RELEASE_LAST_AFTER, now, old);
             removeExcess(now, old);
+            inUse += old.size(); // until the pool has them
         }
         returnToPool(old);
+        synchronized (this) {
+            inUse -= old.size();
+        }
     }
 
     private static void removeOld(

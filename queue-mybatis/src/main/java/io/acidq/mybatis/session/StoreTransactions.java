@@ -6,6 +6,7 @@ import io.acidq.store.DatabaseError;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +49,31 @@ public class StoreTransactions {
         return run(what, statements, Use.READS, true);
     }
 
+    /** The same as {@link #runAndKeep} for a task of the engine: the tasks run their transactions one after the other. */
+    public <T extends @Nullable Object> T runInTurn(String what, Function<StoreTransaction, T> work) {
+        return inTurn(() -> runAndKeep(what, work));
+    }
+
+    /** The same as {@link #read} for a task of the engine: the tasks run their reads one after the other. */
+    public <T extends @Nullable Object> T readInTurn(String what, Function<StoreTransaction, T> statements) {
+        return inTurn(() -> read(what, statements));
+    }
+
+    private <T extends @Nullable Object> T inTurn(Supplier<T> work) {
+        boolean hasTurn = connections.awaitTurn();
+        try {
+            return work.get();
+        } finally {
+            if (hasTurn) {
+                connections.endTurn();
+            }
+        }
+    }
+
     /** Runs a statement that waits on one particular server. It fails, and is not repeated, if the connection is lost. */
     public <T extends @Nullable Object> T await(String what, Function<StoreTransaction, T> statement) {
         CachedConnection ready = connections.take(Use.WAITS);
-        return run(ready == null ? connections.borrow(what, Use.WAITS) : ready, what, statement, Use.WAITS);
+        return run(ready == null ? connections.borrow(what, Use.WAITS) : ready, what, statement, Use.WAITS, true);
     }
 
     /** Runs one statement on the connection of the heartbeat. */
@@ -82,11 +104,10 @@ public class StoreTransactions {
     <T extends @Nullable Object> T run(String what, Function<StoreTransaction, T> work, Use use, boolean keep) {
         connections.releaseIdle(); // before the server closes them after wait_timeout
         CachedConnection ready = connections.take(use);
-        Use keptFor = keep ? use : null;
         if (ready != null) {
             long start = System.nanoTime();
             try {
-                return run(ready, what, work, keptFor);
+                return run(ready, what, work, use, keep);
             } catch (TransientQueueException e) {
                 boolean lost = DatabaseError.of(e) == DatabaseError.CONNECTION && !ready.mayHaveCommitted();
                 if (!lost || System.nanoTime() - start > MAX_TIME_BEFORE_REPEAT.toNanos()) {
@@ -94,11 +115,11 @@ public class StoreTransactions {
                 }
             }
         }
-        return run(connections.borrow(what, use), what, work, keptFor);
+        return run(connections.borrow(what, use), what, work, use, keep);
     }
 
     private <T extends @Nullable Object> T run(
-            CachedConnection own, String what, Function<StoreTransaction, T> work, @Nullable Use keptFor) {
+            CachedConnection own, String what, Function<StoreTransaction, T> work, Use use, boolean keep) {
         boolean clean = false;
         boolean lost = true;
         try {
@@ -111,9 +132,10 @@ public class StoreTransactions {
         } finally {
             if (!clean && lost) {
                 own.evict();
-            } else if (!clean || keptFor == null || !connections.keep(own, keptFor)) {
+            } else if (!clean || !keep || !connections.keep(own, use)) {
                 ConnectionCache.returnToPool(own);
             }
+            connections.endUse(use);
         }
     }
 

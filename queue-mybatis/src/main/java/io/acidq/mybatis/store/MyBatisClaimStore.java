@@ -237,7 +237,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public List<HeldClaim> claimedBy(int owner) {
-        return transactions.read(
+        return transactions.readInTurn(
                 "claimedBy",
                 t -> new OwnedClaims(t.mapper(NodeMapper.class))
                         .claimsOf(owner).stream()

@@ -43,12 +43,12 @@ public final class MyBatisInspectionStore implements InspectionStore {
 
     @Override
     public int countUnclaimed(int queue, int most) {
-        return read("countUnclaimed", m -> m.countUnclaimed(queue, most));
+        return readInTurn("countUnclaimed", m -> m.countUnclaimed(queue, most));
     }
 
     @Override
     public @Nullable Duration oldestUnclaimed(int queue) {
-        return Microseconds.duration(this.<@Nullable Long>read("oldestUnclaimed", m -> m.oldestUnclaimed(queue)));
+        return Microseconds.duration(this.<@Nullable Long>readInTurn("oldestUnclaimed", m -> m.oldestUnclaimed(queue)));
     }
 
     @Override
@@ -188,6 +188,11 @@ public final class MyBatisInspectionStore implements InspectionStore {
         return read(
                 "recentAudit",
                 m -> m.recentAudit(limit).stream().map(AuditRow::toEntry).toList());
+    }
+
+    /** For reads of the backlog monitor. */
+    private <T extends @Nullable Object> T readInTurn(String verb, Function<InspectionMapper, T> statements) {
+        return transactions.runInTurn(verb, t -> statements.apply(t.mapper(InspectionMapper.class)));
     }
 
     private <T extends @Nullable Object> T read(String verb, Function<InspectionMapper, T> statements) {

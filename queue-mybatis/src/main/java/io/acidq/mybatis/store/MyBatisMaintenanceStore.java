@@ -52,11 +52,11 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         if (first == null || first > 0) {
             return new Moved(List.of(), Microseconds.duration(first));
         }
-        List<Integer> queues = transactions.read(
+        List<Integer> queues = transactions.readInTurn(
                 "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue(ROWS_PER_TRANSACTION));
         List<Lane> lanes = new ArrayList<>();
         for (int queue : queues) {
-            lanes.addAll(transactions.runAndKeep("moveDue", t -> move(t, queue)));
+            lanes.addAll(transactions.runInTurn("moveDue", t -> move(t, queue)));
         }
         Long next = nextDueMicros();
         if (next != null && next <= 0) {
@@ -66,7 +66,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     private @Nullable Long nextDueMicros() {
-        return transactions.<@Nullable Long>read(
+        return transactions.<@Nullable Long>readInTurn(
                 "moveDue", t -> t.mapper(MaintenanceMapper.class).nextDueMicros());
     }
 
@@ -115,7 +115,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneInbox(int limit) {
-        return transactions.runAndKeep("pruneInbox", t -> {
+        return transactions.runInTurn("pruneInbox", t -> {
             List<InboxKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredInbox(limit);
             return new Pruned(delete(t, expired, MaintenanceMapper::deleteInbox), expired.size() == limit);
         });
@@ -123,7 +123,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneKeys(int limit) {
-        PruneStep<ExpiredKey> pruneStep = transactions.runAndKeep("pruneKeys", t -> {
+        PruneStep<ExpiredKey> pruneStep = transactions.runInTurn("pruneKeys", t -> {
             List<ExpiredKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredKeys(lastCheckedKey, limit);
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
             List<ExpiredKey> free =
@@ -136,7 +136,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
-        return transactions.runAndKeep("pruneDead", t -> {
+        return transactions.runInTurn("pruneDead", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (QueueName queue : mapper.queues()) {
@@ -151,7 +151,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneArchive(int limit) {
-        return transactions.runAndKeep("pruneArchive", t -> {
+        return transactions.runInTurn("pruneArchive", t -> {
             List<Expired> expired = t.mapper(MaintenanceMapper.class).lockExpiredArchive(limit);
             return new Pruned(delete(t, expired, MaintenanceMapper::deleteArchive), expired.size() == limit);
         });
@@ -159,7 +159,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneAudit(Duration age, int limit) {
-        return transactions.runAndKeep("pruneAudit", t -> {
+        return transactions.runInTurn("pruneAudit", t -> {
             List<OldestAudit> old = t.mapper(MaintenanceMapper.class).oldestAudit(-Microseconds.of(age), limit).stream()
                     .filter(a -> a.expired() == 1)
                     .toList();
@@ -169,7 +169,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneNodes(Duration age, int limit) {
-        return transactions.runAndKeep("pruneNodes", t -> {
+        return transactions.runInTurn("pruneNodes", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Microseconds.of(age), limit);
             if (ended.isEmpty()) {
@@ -183,7 +183,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
 
     @Override
     public Pruned pruneCrashes(int limit) {
-        PruneStep<OldCrash> pruneStep = transactions.runAndKeep("pruneCrashes", t -> {
+        PruneStep<OldCrash> pruneStep = transactions.runInTurn("pruneCrashes", t -> {
             List<OldCrash> old = t.mapper(MaintenanceMapper.class)
                     .lockOldCrashes(lastCheckedCrash, -Microseconds.of(CRASH_RETENTION), limit);
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldCrash::uid);

@@ -85,7 +85,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public List<Integer> deadOwners() {
-        return transactions.read("deadOwners", t -> {
+        return transactions.readInTurn("deadOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new OwnedClaims(mapper).owners());
             if (!owners.isEmpty()) {
@@ -99,7 +99,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
     @Override
     public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide) {
-        return transactions.runAndRelease("rescue", t -> new RescueTransaction(t, deadOwner).rescue(decide));
+        return transactions.runInTurn("rescue", t -> new RescueTransaction(t, deadOwner).rescue(decide));
     }
 
     /** Formats the number of workers by queue for its column: {@code queue:workers,queue:workers}. */

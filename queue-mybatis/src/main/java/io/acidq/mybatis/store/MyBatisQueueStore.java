@@ -95,7 +95,7 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public Set<Integer> paused(Collection<Integer> queues) {
-        return transactions.read(
+        return transactions.readInTurn(
                 "paused", t -> Set.copyOf(t.mapper(QueueMapper.class).paused(queues)));
     }
 

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.h2.jdbcx.JdbcDataSource;
@@ -94,13 +96,44 @@ class ConnectionCacheTest {
     @Test
     void keepsAFewForWhatOthersDo() throws SQLException {
         assertThat(keep(3, Use.READS)).containsOnly(true);
-        assertThat(keep(2, Use.TRANSACTIONS)).containsExactly(true, false);
+        assertThat(keep(1, Use.TRANSACTIONS)).as("with three others").containsExactly(false);
         assertThat(keep(2, Use.CLAIMS)).containsExactly(true, true);
+    }
+
+    /** Each kind of use kept connections beside those of the others, and a pool needed eleven that did nothing. */
+    @Test
+    void returnsAnIdleConnectionOfAnotherUseBeforeItTakesOneTooMany() throws SQLException {
+        keep(3, Use.READS);
+
+        CachedConnection claiming = cache.borrow("claim", Use.CLAIMS);
+        opened.add(claiming.connection());
+        assertThat(open()).as("one for claims, and three").isEqualTo(3);
+
+        assertThat(cache.keep(claiming, Use.CLAIMS)).isTrue();
+        cache.endUse(Use.CLAIMS);
+        assertThat(open()).isEqualTo(3);
+    }
+
+    @Test
+    void letsOneTaskAfterTheOtherUseAConnection() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        assertThat(cache.awaitTurn()).isTrue();
+        FutureTask<Boolean> second = new FutureTask<>(() -> {
+            began.countDown();
+            return cache.awaitTurn();
+        });
+        Thread thread = new Thread(second);
+        thread.start();
+        began.await();
+        assertThat(second.isDone()).isFalse();
+        cache.endTurn();
+        assertThat(second.get()).isTrue();
+        cache.endTurn();
     }
 
     @Test
     void returnsIdleConnectionsAndTheLastOneForReadsMuchLater() throws SQLException {
-        keep(1, Use.TRANSACTIONS);
+        keep(1, Use.CLAIMS);
         keep(2, Use.READS);
         keep(1, Use.WAITS);
 
@@ -220,6 +253,7 @@ class ConnectionCacheTest {
             Connection connection = dataSource.getConnection();
             opened.add(connection);
             used.add(CachedConnection.forStore(connection, sessions, use.isForReads()));
+            cache.beginUse(use);
         }
         return IntStream.range(0, number)
                 .mapToObj(i -> {
@@ -227,6 +261,7 @@ class ConnectionCacheTest {
                     if (!kept) {
                         ConnectionCache.returnToPool(used.get(i));
                     }
+                    cache.endUse(use);
                     return kept;
                 })
                 .toList();

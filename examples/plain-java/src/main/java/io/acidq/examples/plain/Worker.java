@@ -67,7 +67,7 @@ public final class Worker {
         config.setJdbcUrl(needed(environment, "ACIDQ_URL"));
         config.setUsername(needed(environment, "ACIDQ_USER"));
         config.setPassword(environment.getOrDefault("ACIDQ_PASSWORD", ""));
-        config.setMaximumPoolSize(queues * (workers(environment) + 1) + 12); // docs/en/configuration.md says of what
+        config.setMaximumPoolSize(queues * (workers(environment) + 1) + 4); // docs/en/configuration.md says of what
         return new HikariDataSource(config);
     }
 
