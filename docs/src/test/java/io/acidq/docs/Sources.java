@@ -23,7 +23,7 @@ final class Sources {
     private static final Pattern MARK = Pattern.compile("(?m)^ *(?://|#) (?:snippet:[\\w-]+|/snippet)\\n");
     private static final String MAPPERS = "queue-mybatis/src/main/resources/io/acidq/mybatis/";
     private static final Pattern INCLUDE = Pattern.compile(
-            "<include refid=\"([\\w.]+)\"(?:/>|>\\s*<property name=\"(\\w+)\" value=\"([\\w.]+)\"/>\\s*</include>)");
+            "<include refid=\"([\\w.]+)\"(?:/>|>\\s*<property name=\"(\\w+)\" value=\"([\\w.,=]+)\"/>\\s*</include>)");
     private static final Pattern LIST = Pattern.compile(
             "<foreach collection=\"[\\w.]+\" item=\"\\w+\"(?: open=\"([^\"]*)\")?(?: separator=\"([^\"]*)\")?(?: close=\"([^\"]*)\")?>\\s*(.*?)\\s*</foreach>",
             Pattern.DOTALL);

@@ -11,8 +11,20 @@ import java.util.regex.Pattern;
 /** The check of the driver's options in the JDBC URL. Findings never contain values, because a value may be a password. */
 final class DriverOptionsCheck {
 
-    private static final List<String> SESSION_SETTINGS =
-            List.of("autocommit", "isolation", "innodb_lock_wait_timeout", "sql_mode", "time_zone", "completion_type");
+    private static final List<String> SESSION_SETTINGS = List.of(
+            "autocommit",
+            "isolation",
+            "innodb_lock_wait_timeout",
+            "sql_mode",
+            "time_zone",
+            "completion_type",
+            "sql_safe_updates",
+            "sql_select_limit",
+            "max_join_size",
+            "max_execution_time",
+            "max_statement_time",
+            "read_only",
+            "unique_checks");
 
     private static final Pattern HOST_OPTION = Pattern.compile("[(,]\\s*(\\w+)\\s*=\\s*([^,)]*)");
 

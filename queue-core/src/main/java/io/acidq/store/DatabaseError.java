@@ -19,8 +19,11 @@ public enum DatabaseError {
     /** The whole transaction is rolled back: deadlock, snapshot conflict, certification failure. Run it again. (H2: 40001, 90131.) */
     ROLLED_BACK(true, 1213, 1020, 3101, 40001, 90131),
 
-    /** A lock timeout: only the statement is rolled back. Roll back the rest and run it again. (H2: 50200.) */
-    LOCK_TIMEOUT(true, 1205, 3024, 50200),
+    /**
+     * A lock timeout, or the end of the longest time of a statement (3024, on MariaDB 1969): only the statement is rolled back. Roll back the rest and
+     * run it again. (H2: 50200.)
+     */
+    LOCK_TIMEOUT(true, 1205, 1969, 3024, 50200),
 
     /**
      * The connection is lost, or the server refuses or closes it; the outcome of an open transaction is a rollback or unknown. Among the codes: 1045

@@ -67,6 +67,7 @@ class ChecksTest {
                 GOOD + "&allowMultiQueries=true | WARNING | allowMultiQueries",
                 GOOD + "&useServerPrepStmts=true | WARNING | useServerPrepStmts",
                 GOOD + "&sessionVariables=autocommit=0 | WARNING | autocommit",
+                GOOD + "&sessionVariables=sql_safe_updates=1 | WARNING | sql_safe_updates",
                 "jdbc:mysql://address=(host=h)(port=3306)(autoReconnect=true)/shop?socketTimeout=1000 | PROBLEM | autoReconnect",
                 "jdbc:mysql://shop/db?connectTimeout=1 | WARNING | socketTimeout is not set",
                 "jdbc:mysql://shop/db?socketTimeout=1 | WARNING | connectTimeout is not set",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import java.net.SocketException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ class DatabaseErrorTest {
                 // deadlock and lock timeout have the same state
                 arguments(new SQLException("x", "40001", 1213), DatabaseError.ROLLED_BACK),
                 arguments(new SQLException("x", "40001", 1205), DatabaseError.LOCK_TIMEOUT),
+                arguments(new SQLTimeoutException("x", "70100", 1969), DatabaseError.LOCK_TIMEOUT),
                 arguments(new SQLException("x", "08007"), DatabaseError.CONNECTION),
                 arguments(new SQLNonTransientConnectionException("x"), DatabaseError.CONNECTION),
                 // a member of a Galera cluster died, the driver moved to the next server of its URL, and the running

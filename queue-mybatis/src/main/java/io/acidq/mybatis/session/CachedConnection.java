@@ -1,7 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.AcidqException;
-import io.acidq.mybatis.session.CachedConnection.SessionMapper.WaitTimeouts;
+import io.acidq.mybatis.session.SessionMapper.SessionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
-import org.apache.ibatis.annotations.Param;
+import java.util.function.UnaryOperator;
 import org.apache.ibatis.session.SqlSession;
 
 /**
@@ -18,11 +18,14 @@ import org.apache.ibatis.session.SqlSession;
  */
 public final class CachedConnection {
 
-    /** Shorter than the defaults of the server, with which a frozen process locks a lane for eight hours and a claim waits a year for an ALTER. */
-    private static final WaitTimeouts FOR_WRITES = new WaitTimeouts(1, 10, 10);
+    // Shorter than the defaults of the server, with which a frozen process locks a lane for eight hours and a claim
+    // waits a year for an ALTER.
+    private static final long ROW_WAIT_SECONDS = 1;
+    private static final long TABLE_WAIT_SECONDS = 10;
+    private static final long IDLE_SECONDS = 10;
 
     /** A connection that only reads has no locks between two statements and is kept longer. */
-    private static final WaitTimeouts FOR_READS = new WaitTimeouts(1, 10, 30);
+    private static final long IDLE_SECONDS_OF_READS = 30;
 
     private static final Duration ANSWER_TO_STORE = Duration.ofSeconds(30);
     private static final Duration ANSWER_TO_HEARTBEAT = Duration.ofSeconds(5);
@@ -54,8 +57,8 @@ public final class CachedConnection {
     }
 
     /**
-     * Prepares a connection for short transactions of the store, or for single reads: READ COMMITTED and short waits. Closes the connection if this
-     * fails.
+     * Prepares a connection for short transactions of the store, or for single reads: READ COMMITTED, short waits, and no setting
+     * that limits statements. Closes the connection if this fails.
      *
      * @param connection a connection of the DataSource
      * @param reads      whether each statement is a transaction of its own
@@ -76,7 +79,8 @@ public final class CachedConnection {
                 own.restores.push(() -> connection.setTransactionIsolation(isolation));
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
-            own.setWaitTimeouts(reads ? FOR_READS : FOR_WRITES);
+            own.change(s ->
+                    s.withWaits(ROW_WAIT_SECONDS, TABLE_WAIT_SECONDS, reads ? IDLE_SECONDS_OF_READS : IDLE_SECONDS));
         });
     }
 
@@ -86,6 +90,7 @@ public final class CachedConnection {
         return own.prepare(what, () -> {
             own.setNetworkTimeout(ANSWER_TO_HEARTBEAT);
             own.setAutoCommit(connection.getAutoCommit(), true);
+            own.change(SessionSettings::unlimited);
         });
     }
 
@@ -119,18 +124,26 @@ public final class CachedConnection {
         connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis());
     }
 
-    private void setWaitTimeouts(WaitTimeouts wanted) throws SQLException {
+    private void change(UnaryOperator<SessionSettings> change) throws SQLException {
         if (sessions.vendor(connection) == Vendor.H2) {
             return;
         }
         try (SqlSession session = sessions.open(connection)) {
             SessionMapper mapper = session.getMapper(SessionMapper.class);
-            WaitTimeouts before = mapper.waitTimeouts();
+            SessionSettings before = mapper.settings();
+            SessionSettings wanted = change.apply(before);
+            sessions.setMaxAllowedPacket(before.maxAllowedPacket());
+            if (wanted.equals(before)) {
+                return;
+            }
             restores.push(() -> {
-                execute(settings -> settings.setWaitTimeouts(before));
+                execute(settings -> settings.change(wanted, before));
                 endTransaction();
             });
-            mapper.setWaitTimeouts(wanted);
+            mapper.change(before, wanted);
+            if (!wanted.completionType().equals(before.completionType())) {
+                endTransaction(); // the previous end has begun a transaction at the previous isolation level
+            }
         }
     }
 
@@ -268,31 +281,5 @@ public final class CachedConnection {
         } catch (SQLException | RuntimeException e) {
             // a proxy that does not expose the wrapped connection
         }
-    }
-
-    /** Statements that read and change the settings of a session. */
-    interface SessionMapper {
-
-        /** Sets READ COMMITTED for the next transaction only. */
-        void readCommittedOnce();
-
-        /** Returns the isolation level of the session as the server writes it. */
-        String isolation();
-
-        /** Sets the isolation level of later transactions of the session. */
-        void setIsolation(@Param("level") String level);
-
-        WaitTimeouts waitTimeouts();
-
-        void setWaitTimeouts(WaitTimeouts waits);
-
-        /**
-         * The longest waits of a session in seconds.
-         *
-         * @param row   for a row lock
-         * @param table for a table lock while the table is altered
-         * @param idle  for the next statement, after which the server closes the connection
-         */
-        record WaitTimeouts(long row, long table, long idle) {}
     }
 }

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,12 +48,16 @@ public final class MyBatisSessions {
      */
     private static final Map<Key, SqlSessionFactory> FACTORIES = new ConcurrentHashMap<>();
 
+    private static final long MAX_ALLOWED_PACKET_VALID_NANOS =
+            Duration.ofMinutes(10).toNanos();
+
     private final DataSource dataSource;
     private final List<RowHandler<?>> rowHandlers;
     private volatile List<String> mappers;
     private volatile @Nullable SqlSessionFactory factory;
     private volatile @Nullable Vendor vendor;
     private volatile boolean readCommittedByDefault;
+    private volatile MaxAllowedPacket maxAllowedPacket = new MaxAllowedPacket(0, System.nanoTime());
 
     /**
      * Creates sessions for the given mappers.
@@ -124,6 +129,19 @@ public final class MyBatisSessions {
     void setReadCommittedByDefault(boolean readCommitted) {
         readCommittedByDefault = readCommitted;
     }
+
+    /** Returns the most bytes of a statement as a session has lately reported it, 0 if that is unknown. */
+    public long maxAllowedPacket() {
+        MaxAllowedPacket last = maxAllowedPacket;
+        return System.nanoTime() - last.readAt < MAX_ALLOWED_PACKET_VALID_NANOS ? last.bytes : 0;
+    }
+
+    /** Records what a session has reported. A change of the global value applies to new sessions only. */
+    public void setMaxAllowedPacket(long bytes) {
+        maxAllowedPacket = new MaxAllowedPacket(bytes, System.nanoTime());
+    }
+
+    private record MaxAllowedPacket(long bytes, long readAt) {}
 
     /** Opens a session over a connection. Closing the session does not close the connection. */
     public SqlSession open(Connection connection) throws SQLException {

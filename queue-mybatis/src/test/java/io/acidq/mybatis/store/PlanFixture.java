@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.binding.MapperMethod.ParamMap;
@@ -26,6 +28,9 @@ import org.junit.jupiter.params.Parameter;
  * The statements run on one connection, which counts the reads of its session.
  */
 abstract class PlanFixture {
+
+    /** What MariaDB sets for one statement, and the statement. */
+    private static final Pattern SETTING = Pattern.compile("(\\s*SET STATEMENT .*? FOR |)(.*)", Pattern.DOTALL);
 
     /** Tables of AcidQ whose use in a plan is checked, as are all aliases of one letter. */
     private final List<String> tables;
@@ -201,7 +206,9 @@ abstract class PlanFixture {
         MappedStatement mapped =
                 home.sessions().configuration(connection).getMappedStatement(mapper.getName() + "." + id);
         BoundSql bound = mapped.getBoundSql(parameter);
-        PreparedStatement statement = connection.prepareStatement(prefix + bound.getSql());
+        Matcher setting = SETTING.matcher(bound.getSql());
+        setting.lookingAt();
+        PreparedStatement statement = connection.prepareStatement(setting.group(1) + prefix + setting.group(2));
         new DefaultParameterHandler(mapped, parameter, bound).setParameters(statement);
         return statement;
     }

@@ -46,7 +46,10 @@ record StoreDatabase(
     }
 
     static StoreDatabase on(ServerKind kind, Driver driver, String moreParameters, boolean autoCommit) {
-        TestDatabase database = TestServers.get(kind).createDatabase();
+        return on(TestServers.get(kind).createDatabase(), driver, moreParameters, autoCommit);
+    }
+
+    static StoreDatabase on(TestDatabase database, Driver driver, String moreParameters, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
         var address = database.server().address();
         config.setJdbcUrl(driver.scheme + "//" + address.getHostString() + ":" + address.getPort() + "/"
@@ -54,7 +57,7 @@ record StoreDatabase(
         config.setUsername(database.username());
         config.setPassword(database.password());
         config.setAutoCommit(autoCommit);
-        Vendor vendor = kind == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB;
+        Vendor vendor = database.server().kind() == ServerKind.MYSQL ? Vendor.MYSQL : Vendor.MARIADB;
         HikariDataSource admin = pool(config);
         if (!LimitedAccount.wanted()) {
             Schema.create(admin);
@@ -111,6 +114,11 @@ record StoreDatabase(
                 sessions,
                 new StoreTransactions(sessions, new ConnectionCache(sessions, System::nanoTime, true)),
                 vendor);
+    }
+
+    /** The same database through another pool. */
+    StoreDatabase through(HikariDataSource pool) {
+        return over(admin, pool, vendor);
     }
 
     /** Settings of another pool to the same database. */
