@@ -118,7 +118,8 @@ final class EngineRuntime {
         this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker());
         taskLoops.add(new TaskLoop(pauseReader, databaseMonitor));
         this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
-        this.dueMessageMover = new DueMessageMover(store.maintenance(), config, wakeUps, heartbeat.commitTracker());
+        this.dueMessageMover = new DueMessageMover(
+                store.maintenance(), config, wakeUps, heartbeat.commitTracker(), databaseMonitor.nanoTime());
         addTaskLoops(config, node, reconcilerSignal);
     }
 

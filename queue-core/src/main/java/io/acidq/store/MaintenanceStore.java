@@ -50,8 +50,17 @@ public interface MaintenanceStore {
      *
      * @param lanes   the lanes that got messages
      * @param nextDue how long until the next message is due: zero when there is more to move now, null when none waits
+     * @param obstacle what kept due messages of a queue from being moved, though no other mover of the queue is at work; null if nothing did
      */
-    record Moved(List<Lane> lanes, @Nullable Duration nextDue) {}
+    record Moved(
+            List<Lane> lanes,
+            @Nullable Duration nextDue,
+            @Nullable String obstacle) {
+
+        public Moved(List<Lane> lanes, @Nullable Duration nextDue) {
+            this(lanes, nextDue, null);
+        }
+    }
 
     /**
      * What one removal did.

@@ -23,7 +23,9 @@ public final class FaultyDataSource {
         /** Reports READ COMMITTED, but keeps the snapshot of the first read. */
         SHOWS_OLD_ROWS,
         /** Neither accepts the syntax nor locks. */
-        KNOWS_NO_LOCKS;
+        KNOWS_NO_LOCKS,
+        /** Finds no row to delete. */
+        DELETES_NOTHING;
 
         private boolean ignores(String method, Object[] args) {
             return this == SHOWS_OLD_ROWS
@@ -39,6 +41,7 @@ public final class FaultyDataSource {
             return switch (this) {
                 case DOES_NOT_SKIP -> sql.replace("SKIP LOCKED", "");
                 case LOCKS_NOTHING -> sql.replaceAll("FOR UPDATE( SKIP LOCKED)?", "");
+                case DELETES_NOTHING -> sql.replaceFirst("DELETE FROM (\\w+) WHERE", "DELETE FROM $1 WHERE 1 = 0 AND");
                 case KNOWS_NO_LOCKS -> sql.replaceAll("FOR UPDATE(?! SKIP)", "");
                 case DOES_NOT_KNOW_SKIP_LOCKED, SHOWS_OLD_ROWS -> sql;
             };

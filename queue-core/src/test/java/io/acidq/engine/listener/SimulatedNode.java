@@ -109,7 +109,7 @@ final class SimulatedNode {
         onTime(new NodeMonitor(nodes, CONFIG, node, () -> wake("rescuer")));
         atAnyTime(new Rescuer(nodes, CONFIG, wakeUps, telemetry));
         atAnyTime(new Reconciler(claims, CONFIG, node, container::buffer, wakeUps));
-        atAnyTime(new DueMessageMover(schedule, CONFIG, wakeUps, heartbeat.commitTracker()));
+        atAnyTime(new DueMessageMover(schedule, CONFIG, wakeUps, heartbeat.commitTracker(), tables.now));
         ServerStore withoutCommits = PortStub.of(ServerStore.class, Map.of("lastCommit", args -> Optional.empty()));
         atAnyTime(new WorkFinder(withoutCommits, claims, CONFIG, wakeUps, heartbeat.commitTracker()));
         atAnyTime(run.poller);

@@ -3,11 +3,14 @@ package io.acidq.engine.loop;
 import io.acidq.store.ServerStore.Commits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** A server as a node sees it. A test decides when there are commits other than heartbeats. */
 public final class FakeCommitServer {
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // System.nanoTime() may overflow
+
+    public final LongSupplier nanoTime = now::get;
 
     /** The tracker of the node. */
     public final CommitTracker commitTracker = new CommitTracker(now::get);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.FakeCommitServer;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.Lane;
 import io.acidq.store.MaintenanceStore;
 import io.acidq.store.MaintenanceStore.Moved;
 import io.acidq.store.PortStub;
@@ -22,8 +23,10 @@ class DueMessageMoverTest {
     private final FakeCommitServer server = new FakeCommitServer();
     private final MaintenanceStore store = PortStub.of(MaintenanceStore.class, Map.of("moveDue", args -> move()));
     private final DueMessageMover mover =
-            new DueMessageMover(store, EngineConfig.defaults(), new WakeUps(), server.commitTracker);
+            new DueMessageMover(store, EngineConfig.defaults(), new WakeUps(), server.commitTracker, server.nanoTime);
     private @Nullable Duration nextDue;
+    private @Nullable String obstacle;
+    private List<Lane> moved = List.of();
     private boolean broken;
     private int reads;
 
@@ -93,11 +96,39 @@ class DueMessageMoverTest {
         assertThat(reads).isEqualTo(3);
     }
 
+    /** A bug: it tried again every 20 ms for ever, without a word. */
+    @Test
+    void failsWhenAnObstacleLastsAndTriesLessAndLessOftenUntilThen() {
+        obstacle = "a trigger";
+        nextDue = Duration.ofMillis(20);
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(20));
+        server.pass(Duration.ofMillis(400));
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(100));
+        server.pass(Duration.ofMillis(4_599));
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(250));
+        server.pass(Duration.ofMillis(1));
+        assertThatThrownBy(mover::runOnce).hasMessage("a trigger");
+        obstacle = null;
+        assertThat(mover.runOnce()).isEqualTo(Duration.ofMillis(20));
+        obstacle = "another lock";
+        assertThat(mover.runOnce()).as("the time counts anew").isEqualTo(Duration.ofMillis(20));
+    }
+
+    @Test
+    void doesNotWaitForAnObstacleOfOneQueueWhileItMovesMessagesOfOthers() {
+        obstacle = "a lock";
+        nextDue = Duration.ZERO;
+        moved = List.of(new Lane(1, 2));
+        mover.runOnce();
+        server.pass(Duration.ofMinutes(1));
+        assertThat(mover.runOnce()).isZero();
+    }
+
     private Moved move() {
         reads++;
         if (broken) {
             throw new IllegalStateException("broken");
         }
-        return new Moved(List.of(), nextDue);
+        return new Moved(moved, nextDue, obstacle);
     }
 }

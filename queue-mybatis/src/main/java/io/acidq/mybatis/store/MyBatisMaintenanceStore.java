@@ -33,6 +33,9 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     /** The time to wait if no due messages could be moved because another node moves them. */
     private static final Duration WAIT_FOR_OTHER_MOVER = Duration.ofMillis(20);
 
+    /** The most messages that one statement looks for in all tables, which fit into a packet of 64 KB. */
+    private static final int MOST_LOOKED_FOR = 300;
+
     private static final Duration CRASH_RETENTION = Duration.ofDays(1);
 
     private final StoreTransactions transactions;
@@ -55,14 +58,17 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         List<Integer> queues = transactions.readInTurn(
                 "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue(ROWS_PER_TRANSACTION));
         List<Lane> lanes = new ArrayList<>();
+        String obstacle = null;
         for (int queue : queues) {
-            lanes.addAll(transactions.runInTurn("moveDue", t -> move(t, queue)));
+            Moved moved = transactions.runInTurn("moveDue", t -> move(t, queue));
+            lanes.addAll(moved.lanes());
+            obstacle = obstacle == null ? moved.obstacle() : obstacle;
         }
         Long next = nextDueMicros();
         if (next != null && next <= 0) {
-            return new Moved(lanes, lanes.isEmpty() ? WAIT_FOR_OTHER_MOVER : Duration.ZERO);
+            return new Moved(lanes, lanes.isEmpty() ? WAIT_FOR_OTHER_MOVER : Duration.ZERO, obstacle);
         }
-        return new Moved(lanes, Microseconds.duration(next));
+        return new Moved(lanes, Microseconds.duration(next), obstacle);
     }
 
     private @Nullable Long nextDueMicros() {
@@ -70,25 +76,37 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
                 "moveDue", t -> t.mapper(MaintenanceMapper.class).nextDueMicros());
     }
 
-    private static Set<Lane> move(StoreTransaction transaction, int queue) {
+    private static Moved move(StoreTransaction transaction, int queue) {
         MaintenanceMapper mapper = transaction.mapper(MaintenanceMapper.class);
         if (mapper.lockQueue(queue) == null) {
-            transaction.setRollbackOnly();
-            return Set.of();
+            return nothing(transaction, null);
         }
-        List<DueRow> rows = lock(mapper, mapper.pickDue(queue, ROWS_PER_TRANSACTION));
-        if (rows.isEmpty() || !moveAll(transaction, rows)) {
-            transaction.setRollbackOnly();
-            return Set.of();
+        List<DueRow> due = mapper.pickDue(queue, ROWS_PER_TRANSACTION);
+        List<DueRow> rows = lock(mapper, due);
+        if (rows.isEmpty()) {
+            return nothing(
+                    transaction,
+                    due.isEmpty()
+                            ? null
+                            : "other transactions have locked all of " + due.size() + " due messages of queue number "
+                                    + queue + " in acidq_scheduled: look for a transaction that stays open");
         }
-        Set<Lane> lanes = new HashSet<>();
-        rows.forEach(r -> lanes.add(new Lane(queue, r.lane())));
-        return lanes;
+        int copied = mapper.copyToHot(ids(rows));
+        int deleted = transaction.batch(MaintenanceMapper.class, m -> rows.forEach(m::deleteMoved));
+        if (copied != rows.size() || deleted != rows.size()) {
+            return nothing(
+                    transaction,
+                    "of " + rows.size() + " locked messages of queue number " + queue + " in acidq_scheduled, " + copied
+                            + " were copied to acidq_message and " + deleted + " deleted, and the move was rolled back:"
+                            + " look for a trigger on these tables, or for an option of the driver that changes times or update counts");
+        }
+        return new Moved(
+                rows.stream().map(r -> new Lane(queue, r.lane())).distinct().toList(), null);
     }
 
-    private static boolean moveAll(StoreTransaction transaction, List<DueRow> rows) {
-        return transaction.mapper(MaintenanceMapper.class).copyToHot(ids(rows)) == rows.size()
-                && transaction.batch(MaintenanceMapper.class, m -> rows.forEach(m::deleteMoved)) == rows.size();
+    private static Moved nothing(StoreTransaction transaction, @Nullable String obstacle) {
+        transaction.setRollbackOnly();
+        return new Moved(List.of(), null, obstacle);
     }
 
     /** Omits rows that another transaction has locked, and the later rows of their ordering keys. */
@@ -122,7 +140,8 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneKeys(int limit) {
+    public Pruned pruneKeys(int most) {
+        int limit = Math.min(most, MOST_LOOKED_FOR);
         PruneStep<ExpiredKey> pruneStep = transactions.runInTurn("pruneKeys", t -> {
             List<ExpiredKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredKeys(lastCheckedKey, limit);
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
@@ -182,7 +201,8 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneCrashes(int limit) {
+    public Pruned pruneCrashes(int most) {
+        int limit = Math.min(most, MOST_LOOKED_FOR);
         PruneStep<OldCrash> pruneStep = transactions.runInTurn("pruneCrashes", t -> {
             List<OldCrash> old = t.mapper(MaintenanceMapper.class)
                     .lockOldCrashes(lastCheckedCrash, -Microseconds.of(CRASH_RETENTION), limit);

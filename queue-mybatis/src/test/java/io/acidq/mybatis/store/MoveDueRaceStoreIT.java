@@ -6,13 +6,17 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.MaintenanceStore.Moved;
+import io.acidq.testservers.OddServer;
+import io.acidq.testservers.OddServer.Defect;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +55,33 @@ class MoveDueRaceStoreIT extends StoreFixture {
         QueueFixture.join(first);
         maintenance.moveDue();
         assertThat(fixture.claimTexts(0, 10)).containsExactly("a", "b");
+    }
+
+    @Test
+    void saysThatOtherTransactionsHaveLockedAllDueMessages() throws SQLException {
+        fixture.enqueue(due(fixture, "a", 0), due(fixture, "b", 1));
+        try (Connection holder = fixture.begin()) {
+            QueueFixture.rows(holder, "SELECT id FROM acidq_scheduled WHERE queue = ? FOR UPDATE", fixture.queueId);
+            Moved moved = maintenance.moveDue();
+
+            assertThat(moved.lanes()).isEmpty();
+            assertThat(moved.obstacle()).contains("locked all of 2 due messages of queue number " + fixture.queueId);
+            holder.rollback();
+        }
+        assertThat(maintenance.moveDue()).extracting(Moved::obstacle).isNull();
+    }
+
+    /** A bug: it tried again every 20 ms for ever, without a word. */
+    @Test
+    void saysThatAMoveIsRolledBackBecauseTheCountsDiffer() {
+        fixture.enqueue(due(fixture, "a", 0));
+        DataSource odd = OddServer.that(Defect.DELETES_NOTHING, database().dataSource());
+
+        Moved moved = MyBatisStore.over(odd).maintenance().moveDue();
+
+        assertThat(moved.lanes()).isEmpty();
+        assertThat(moved.obstacle()).contains("1 were copied to acidq_message and 0 deleted", "rolled back");
+        assertThat(fixture.count("acidq_message")).isZero();
     }
 
     @Test
