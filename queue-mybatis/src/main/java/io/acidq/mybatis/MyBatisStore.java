@@ -79,7 +79,7 @@ public final class MyBatisStore {
                 new MyBatisNodeStore(own),
                 new MyBatisMaintenanceStore(own),
                 new MyBatisInboxStore(sessions, transactions),
-                new MyBatisDeadLetterStore(own),
+                new MyBatisDeadLetterStore(sessions, own),
                 new MyBatisInspectionStore(own),
                 server);
     }

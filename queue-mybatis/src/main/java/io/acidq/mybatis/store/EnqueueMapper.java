@@ -49,6 +49,17 @@ interface EnqueueMapper {
                     row.due().delay() == null ? 0 : Microseconds.of(row.due().delay()));
         }
 
+        /** The most bytes that its texts take in a statement. Headers are encoded as ASCII. */
+        long mostTextBytes() {
+            int chars = type.length() + orderingKey.length() + (key == null ? 0 : key.length());
+            return 2L * headers.length() + (long) PacketLimit.BYTES_PER_CHAR * chars;
+        }
+
+        /** The most bytes that its parameters take in a statement. */
+        long mostBytes() {
+            return 2L * size + mostTextBytes();
+        }
+
         @Override
         public int length() {
             return size + headers.length() + 128;

@@ -46,9 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageKeyTable {
 
-    /** The highest number of keys in one statement. */
-    private static final int KEYS_PER_STATEMENT = 500;
-
     /** A key can be removed between two statements, but not repeatedly. */
     private static final int MAX_TRIES = 5;
 
@@ -102,20 +99,18 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes many keys: reads all of them without locks, then inserts the free ones with one INSERT. If another transaction takes one of them in between,
+     * Takes many keys, as many as one statement takes: reads all of them without locks, then inserts the free ones with one INSERT. If another transaction takes one of them in between,
      * the INSERT fails as a whole, and each half is tried again.
      */
     List<Optional<KeyHolder>> takeAll(List<KeyRow> wants) {
         Map<String, Optional<KeyHolder>> answers = new HashMap<>();
-        for (int from = 0; from < wants.size(); from += KEYS_PER_STATEMENT) {
-            takeChunk(wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size())), answers);
-        }
+        takeAll(wants, answers);
         return wants.stream()
                 .map(w -> answers.getOrDefault(w.key(), Optional.empty()))
                 .toList();
     }
 
-    private void takeChunk(List<KeyRow> wants, Map<String, Optional<KeyHolder>> answers) {
+    private void takeAll(List<KeyRow> wants, Map<String, Optional<KeyHolder>> answers) {
         if (wants.size() == 1) {
             answers.put(wants.get(0).key(), take(wants.get(0)));
             return;
@@ -137,22 +132,18 @@ final class MessageKeyTable {
             answers.put(free.get(0).key(), take(free.get(0)));
         } else if (!free.isEmpty() && !unlessDuplicate(() -> mapper.insertMany(free))) {
             int middle = free.size() / 2;
-            takeChunk(free.subList(0, middle), answers);
-            takeChunk(free.subList(middle, free.size()), answers);
+            takeAll(free.subList(0, middle), answers);
+            takeAll(free.subList(middle, free.size()), answers);
         }
     }
 
-    /** Locks the keys, takes the free ones, and returns the newest state of each. */
+    /** Locks the keys, as many as one statement takes, takes the free ones, and returns the newest state of each. */
     List<KeyState> lock(List<KeyRow> wants) {
-        List<KeyState> states = new ArrayList<>();
-        for (int from = 0; from < wants.size(); from += KEYS_PER_STATEMENT) {
-            List<KeyRow> chunk = wants.subList(from, Math.min(from + KEYS_PER_STATEMENT, wants.size()));
-            mapper.insertOrLock(chunk);
-            Map<String, LockedKey> locked = locked(chunk);
-            chunk.forEach(
-                    want -> states.add(takeOverIfFree(want, found(locked, want)).state()));
-        }
-        return states;
+        mapper.insertOrLock(wants);
+        Map<String, LockedKey> locked = locked(wants);
+        return wants.stream()
+                .map(want -> takeOverIfFree(want, found(locked, want)).state())
+                .toList();
     }
 
     /** Takes the key over if its window has ended and its message no longer exists. Returns its state after that. */
@@ -217,15 +208,12 @@ final class MessageKeyTable {
         return due != null && mapper.replaceIfScheduled(place, row, due) == 1;
     }
 
-    /** Writes the holders of locked keys. */
+    /** Writes the holders of locked keys, as many as one statement takes. */
     void write(List<KeyWrite> writes) {
-        for (int from = 0; from < writes.size(); from += KEYS_PER_STATEMENT) {
-            List<KeyWrite> chunk = writes.subList(from, Math.min(from + KEYS_PER_STATEMENT, writes.size()));
-            Map<UUID, Long> ids = scheduledIds(chunk);
-            mapper.write(chunk.stream()
-                    .map(w -> written(w, ids.getOrDefault(w.claim().uid(), w.scheduledId())))
-                    .toList());
-        }
+        Map<UUID, Long> ids = scheduledIds(writes);
+        mapper.write(writes.stream()
+                .map(w -> written(w, ids.getOrDefault(w.claim().uid(), w.scheduledId())))
+                .toList());
     }
 
     private static WrittenKey written(KeyWrite write, long scheduledId) {

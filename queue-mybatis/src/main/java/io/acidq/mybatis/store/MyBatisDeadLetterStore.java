@@ -6,6 +6,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.DeadLetterMapper.DeadQuery;
 import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
@@ -26,9 +27,11 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     private static final int CAUSE_CHARS = 1_000;
 
     private final StoreTransactions transactions;
+    private final PacketLimit packet;
 
-    public MyBatisDeadLetterStore(StoreTransactions transactions) {
+    public MyBatisDeadLetterStore(MyBatisSessions sessions, StoreTransactions transactions) {
         this.transactions = transactions;
+        this.packet = new PacketLimit(sessions);
     }
 
     @Override
@@ -122,8 +125,10 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     @Override
     public ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload) {
-        return transactions.runAndRelease(
-                "editIfDead", t -> new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload));
+        return transactions.runAndRelease("editIfDead", t -> {
+            packet.check(t.connection(), "editIfDead", payload, 0);
+            return new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload);
+        });
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.acidq.mybatis.store;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
-import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.mybatis.store.KeyMapper.KeyRow;
 import io.acidq.store.Claim;
@@ -22,17 +21,9 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     private static final int ROWS_PER_STATEMENT = 500;
 
-    /** The bytes of payloads in one statement. Each byte may need two in the text, which fits into the packet of every server. */
-    private static final long BYTES_PER_STATEMENT = 1 << 18;
-
-    /** A payload up to this size fits into the packet of every server and is not checked. */
-    private static final int MAX_UNCHECKED_BYTES = 1 << 19;
-
-    /** The rest of the statement, with keys and names. */
-    private static final int STATEMENT_OVERHEAD = 8 * 1024;
-
     private final MyBatisSessions sessions;
     private final Transactions transactions;
+    private final PacketLimit packet;
     private final DirectStatement insertDue;
     private final DirectStatement insertClaimed;
     private final MessageKeyTable.QuickTake quickTake;
@@ -40,6 +31,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
+        this.packet = new PacketLimit(sessions);
         this.quickTake = new MessageKeyTable.QuickTake(sessions);
         this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertClaimed =
@@ -57,28 +49,34 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     @Override
     public List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys) {
         List<KeyRow> wants = keys.stream().map(KeyRow::of).toList();
-        return inCurrent("takeKeys", s -> keys(s).takeAll(wants));
+        return inCurrent(
+                "takeKeys",
+                s -> chunks(wants, KeyRow::key).stream()
+                        .flatMap(chunk -> keys(s).takeAll(chunk).stream())
+                        .toList());
     }
 
     @Override
     public List<KeyState> lockKeys(List<KeyClaim> keys) {
         List<KeyRow> wants = keys.stream().map(KeyRow::of).toList();
-        return inCurrent("lockKeys", s -> keys(s).lock(wants));
+        return inCurrent(
+                "lockKeys",
+                s -> chunks(wants, KeyRow::key).stream()
+                        .flatMap(chunk -> keys(s).lock(chunk).stream())
+                        .toList());
     }
 
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
-        Vendor vendor = sessions.vendor(transactions.requireCurrent("replaceIfScheduled"), "replaceIfScheduled");
-        return inCurrent("replaceIfScheduled", s -> {
-            checkPacketSize(s.getMapper(EnqueueMapper.class), vendor, content);
-            return keys(s).replaceIfScheduled(found, content);
-        });
+        InsertRow row = InsertRow.of(content);
+        packet.check(transactions.requireCurrent("replaceIfScheduled"), "replaceIfScheduled", row.payload(), row.mostTextBytes());
+        return inCurrent("replaceIfScheduled", s -> keys(s).replaceIfScheduled(found, content));
     }
 
     @Override
     public void writeKeys(List<KeyWrite> keys) {
         inCurrent("writeKeys", s -> {
-            keys(s).write(keys);
+            chunks(keys, write -> write.claim().key()).forEach(keys(s)::write);
             return keys.size();
         });
     }
@@ -90,33 +88,32 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public void insert(List<MessageRow> messages) {
+        Connection current = transactions.requireCurrent("insert");
         List<InsertRow> due = new ArrayList<>();
         List<InsertRow> waiting = new ArrayList<>();
-        messages.forEach(m -> (m.due().isNow() ? due : waiting).add(InsertRow.of(m)));
-        Connection current = transactions.requireCurrent("insert");
-        Vendor vendor = sessions.vendor(current, "insert");
-        if (!waiting.isEmpty() || messages.stream().anyMatch(m -> isLarge(m.payload()))) {
+        for (MessageRow message : messages) {
+            InsertRow row = InsertRow.of(message);
+            packet.check(current, "insert", row.payload(), row.mostTextBytes());
+            (message.due().isNow() ? due : waiting).add(row);
+        }
+        if (!waiting.isEmpty()) {
             inCurrent("insert", s -> {
-                EnqueueMapper mapper = s.getMapper(EnqueueMapper.class);
-                messages.forEach(m -> checkPacketSize(mapper, vendor, m));
-                chunks(waiting).forEach(mapper::insertScheduled);
-                return messages.size();
+                chunks(current, waiting).forEach(s.getMapper(EnqueueMapper.class)::insertScheduled);
+                return waiting.size();
             });
         }
-        chunks(due).forEach(chunk -> insertDue.update(current, chunk));
+        chunks(current, due).forEach(chunk -> insertDue.update(current, chunk));
+    }
+
+    private List<List<InsertRow>> chunks(Connection current, List<InsertRow> rows) {
+        return packet.chunks(current, "insert", rows, ROWS_PER_STATEMENT, InsertRow::mostBytes);
     }
 
     @Override
     public Claim insertClaimed(MessageRow message, int owner) {
         Connection current = transactions.requireCurrent("insertClaimed");
-        Vendor vendor = sessions.vendor(current, "insertClaimed");
-        if (isLarge(message.payload())) {
-            inCurrent("insertClaimed", s -> {
-                checkPacketSize(s.getMapper(EnqueueMapper.class), vendor, message);
-                return message;
-            });
-        }
         InsertRow row = InsertRow.of(message);
+        packet.check(current, "insertClaimed", row.payload(), row.mostTextBytes());
         DirectStatement.Binder binder = (to, name) -> {
             if (name.equals("owner")) {
                 to.number(owner);
@@ -133,64 +130,17 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 1);
     }
 
-    private static boolean isLarge(byte[] payload) {
-        return payload.length > MAX_UNCHECKED_BYTES;
-    }
-
-    /**
-     * Refuses a payload whose statement is larger than the server takes: some drivers send the beginning of it and lose the transaction.
-     *
-     * @param vendor on MySQL each byte is sent as two hexadecimal digits, by Connector/J as by AcidQ
-     */
-    private static void checkPacketSize(EnqueueMapper mapper, Vendor vendor, MessageRow row) {
-        byte[] payload = row.payload();
-        if (!isLarge(payload)) {
-            return;
-        }
-        long limit = mapper.maxAllowedPacket();
-        int extra = vendor == Vendor.MYSQL ? payload.length : escapes(payload);
-        long needed = (long) payload.length + extra + 2L * row.headers().length() + STATEMENT_OVERHEAD;
-        if (needed > limit) {
-            throw new QueueMisuseException(
-                    "a payload of " + payload.length + " bytes takes a statement of about " + needed
-                            + " bytes, and the server's max_allowed_packet is " + limit
-                            + ": store it elsewhere and enqueue a reference, or raise max_allowed_packet");
-        }
-    }
-
-    /** Counts the bytes that are sent as two. */
-    private static int escapes(byte[] payload) {
-        int escapes = 0;
-        for (byte b : payload) {
-            if (b == 0 || b == '\n' || b == '\r' || b == 26 || b == '"' || b == '\'' || b == '\\') {
-                escapes++;
-            }
-        }
-        return escapes;
+    private <T> List<List<T>> chunks(List<T> rows, Function<T, String> key) {
+        return packet.chunks(
+                transactions.requireCurrent("keys"),
+                "keys",
+                rows,
+                ROWS_PER_STATEMENT,
+                row -> (long) PacketLimit.BYTES_PER_CHAR * key.apply(row).length());
     }
 
     private static MessageKeyTable keys(SqlSession session) {
         return new MessageKeyTable(session.getMapper(KeyMapper.class));
-    }
-
-    /** Splits rows, in their order, into lists that fit into one statement. A large row is a list of its own. */
-    private static List<List<InsertRow>> chunks(List<InsertRow> rows) {
-        List<List<InsertRow>> chunks = new ArrayList<>();
-        List<InsertRow> chunk = new ArrayList<>();
-        long bytes = 0;
-        for (InsertRow row : rows) {
-            if (!chunk.isEmpty() && (chunk.size() == ROWS_PER_STATEMENT || bytes + row.size() > BYTES_PER_STATEMENT)) {
-                chunks.add(chunk);
-                chunk = new ArrayList<>();
-                bytes = 0;
-            }
-            chunk.add(row);
-            bytes += row.size();
-        }
-        if (!chunk.isEmpty()) {
-            chunks.add(chunk);
-        }
-        return chunks;
     }
 
     private <T> T inCurrent(String what, Function<SqlSession, T> work) {

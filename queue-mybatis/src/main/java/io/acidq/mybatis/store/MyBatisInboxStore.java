@@ -45,11 +45,18 @@ public final class MyBatisInboxStore implements InboxStore {
     public Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window) {
         List<String> sorted = keys.stream().sorted().toList();
         long taker = TAKERS.nextLong();
-        return sessions.withSession(transactions.requireCurrent("takeIfFree"), "takeIfFree", s -> {
+        Connection current = transactions.requireCurrent("takeIfFree");
+        List<List<String>> pieces = new PacketLimit(sessions)
+                .chunks(
+                        current,
+                        "takeIfFree",
+                        sorted,
+                        ROWS_PER_STATEMENT,
+                        key -> (long) PacketLimit.BYTES_PER_CHAR * (consumer.length() + key.length()));
+        return sessions.withSession(current, "takeIfFree", s -> {
             InboxMapper mapper = s.getMapper(InboxMapper.class);
             Map<String, Instant> held = new HashMap<>();
-            for (int from = 0; from < sorted.size(); from += ROWS_PER_STATEMENT) {
-                List<String> piece = sorted.subList(from, Math.min(from + ROWS_PER_STATEMENT, sorted.size()));
+            for (List<String> piece : pieces) {
                 mapper.takeIfFree(consumer, piece, taker, Microseconds.of(window));
                 held.putAll(othersThan(taker, mapper.takers(consumer, piece), piece));
             }
