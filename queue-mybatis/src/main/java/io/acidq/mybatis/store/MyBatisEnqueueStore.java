@@ -1,6 +1,5 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
@@ -69,7 +68,11 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     @Override
     public boolean replaceIfScheduled(KeyState found, MessageRow content) {
         InsertRow row = InsertRow.of(content);
-        packet.check(transactions.requireCurrent("replaceIfScheduled"), "replaceIfScheduled", row.payload(), row.mostTextBytes());
+        packet.check(
+                transactions.requireCurrent("replaceIfScheduled"),
+                "replaceIfScheduled",
+                row.payload(),
+                row.mostTextBytes());
         return inCurrent("replaceIfScheduled", s -> keys(s).replaceIfScheduled(found, content));
     }
 

@@ -6,8 +6,8 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.MaintenanceStore.Moved;
-import io.acidq.testservers.OddServer;
-import io.acidq.testservers.OddServer.Defect;
+import io.acidq.testservers.FaultyDataSource;
+import io.acidq.testservers.FaultyDataSource.Defect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,7 +75,8 @@ class MoveDueRaceStoreIT extends StoreFixture {
     @Test
     void saysThatAMoveIsRolledBackBecauseTheCountsDiffer() {
         fixture.enqueue(due(fixture, "a", 0));
-        DataSource odd = OddServer.that(Defect.DELETES_NOTHING, database().dataSource());
+        DataSource odd =
+                FaultyDataSource.that(Defect.DELETES_NOTHING, database().dataSource());
 
         Moved moved = MyBatisStore.over(odd).maintenance().moveDue();
 
