@@ -241,7 +241,6 @@ class GrantsIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "acidq_queue (id)",
                 "acidq_queue (paused)",
                 "acidq_queue (on_dead_head)",
                 "acidq_lane (claimed_to)",

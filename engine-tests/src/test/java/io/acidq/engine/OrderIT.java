@@ -10,6 +10,7 @@ import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -291,7 +292,8 @@ class OrderIT extends FreshEngineTests {
     /** The eighth sentence: the number of lanes belongs to the queue, not to the nodes. */
     @Test
     void usesTheNumberOfLanesOfTheQueuesRow() throws Exception {
-        sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 3, UTC_TIMESTAMP(6))");
+        sql("INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES (" + QueueStore.numberOf(Q) + ", '" + Q
+                + "', 3, UTC_TIMESTAMP(6))");
         sql("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue UNION ALL SELECT id, 1 FROM acidq_queue"
                 + " UNION ALL SELECT id, 2 FROM acidq_queue");
         for (int i = 0; i < CLAIMERS; i++) {

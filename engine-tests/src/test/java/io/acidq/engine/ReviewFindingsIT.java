@@ -15,6 +15,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.config.Listener;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.lang.reflect.Proxy;
@@ -84,7 +85,8 @@ class ReviewFindingsIT extends FreshEngineTests {
         CountDownLatch locked = new CountDownLatch(1);
         CountDownLatch failing = new CountDownLatch(1);
         List<String> keys = List.of("a", "b", "c");
-        sql("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + Q + "', 1, UTC_TIMESTAMP(6))");
+        sql("INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES (" + QueueStore.numberOf(Q) + ", '" + Q
+                + "', 1, UTC_TIMESTAMP(6))");
         sql("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue"); // one lane: one claim takes all
         engine(e -> e.telemetry(new Telemetry() {
                     @Override

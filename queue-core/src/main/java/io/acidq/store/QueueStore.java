@@ -1,6 +1,11 @@
 package io.acidq.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.QueueMisuseException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +24,25 @@ public interface QueueStore {
     int DIRECT_LANES = 8;
 
     /**
+     * Returns the number of a queue in the tables, from 1 to 2,147,483,647: the first four bytes of the SHA-256 of its name in UTF-8, without the
+     * sign. All versions of AcidQ must use the same hash. A process keeps the number in memory, and it is right in every database: after the tables
+     * were emptied, created again or restored, and behind a DataSource that chooses among several databases. Of 1,000 queues, two have the same
+     * number with a probability of 1 : 4,300; {@link #openQueue} then fails.
+     */
+    static int numberOf(String name) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return Math.max(1, ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /**
      * The queue of this name, created with its lanes when it is new: in a transaction and on a connection of its own,
      * so the answer does not depend on the caller's transaction and outlives it.
+     *
+     * @throws QueueMisuseException when another queue has its {@linkplain #numberOf number}; it names both
      */
     QueueRow openQueue(String name);
 
@@ -45,7 +67,7 @@ public interface QueueStore {
     /**
      * A row of the table of queues.
      *
-     * @param id    its number in the other tables
+     * @param id    its number in the other tables, {@link #numberOf} its name
      * @param name  its name
      * @param lanes how many lanes it was created with
      */

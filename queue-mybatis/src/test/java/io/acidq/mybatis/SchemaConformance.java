@@ -118,12 +118,14 @@ abstract class SchemaConformance extends SchemaFixture {
     void namesAKeyThatIsNoLongerUniqueAndANumberThatNoLongerCounts() throws SQLException {
         Schema.create(dataSource);
         execute("DROP TABLE acidq_queue");
-        execute("CREATE TABLE acidq_queue (id SMALLINT NOT NULL, name VARCHAR(100) NOT NULL, lanes SMALLINT NOT NULL,"
+        execute("CREATE TABLE acidq_queue (id INT NOT NULL, name VARCHAR(100) NOT NULL, lanes SMALLINT NOT NULL,"
                 + " paused SMALLINT NOT NULL DEFAULT 0, created_at TIMESTAMP(6) NOT NULL, PRIMARY KEY (id))");
+        execute("DROP TABLE acidq_node");
+        execute("CREATE TABLE acidq_node (id INT NOT NULL, PRIMARY KEY (id))");
 
         assertThat(difference())
                 .containsPattern("table acidq_queue lacks UNIQUE KEY \\w*by_name \\(name\\)")
-                .containsPattern("column acidq_queue.id is .*, needs .* AUTO_INCREMENT");
+                .containsPattern("column acidq_node.id is .*, needs .* AUTO_INCREMENT");
     }
 
     @Test

@@ -102,7 +102,7 @@ record SchemaDamage(String difference, List<String> statements) {
                         "column acidq_dead.order_key is varbinary(255) NOT NULL, needs varbinary(255) NOT NULL DEFAULT ''",
                         "ALTER TABLE acidq_dead ALTER order_key DROP DEFAULT"),
                 that(
-                        "column acidq_queue.id is smallint NOT NULL, needs smallint NOT NULL AUTO_INCREMENT",
+                        "column acidq_queue.id is smallint NOT NULL, needs int NOT NULL",
                         "ALTER TABLE acidq_queue MODIFY id SMALLINT NOT NULL"),
                 that(
                         "column acidq_message.id is bigint NOT NULL, needs bigint NOT NULL AUTO_INCREMENT",

@@ -13,6 +13,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.mybatis.Schema;
+import io.acidq.store.QueueStore;
 import io.acidq.telemetry.SafeTelemetry;
 import io.acidq.testservers.TestDatabase;
 import java.io.IOException;
@@ -56,7 +57,8 @@ final class ScenarioContext implements AutoCloseable {
         this.flaw = flaw;
         this.auditConnection = database.connect();
         clear();
-        execute("INSERT INTO acidq_queue (name, lanes, created_at) VALUES ('" + ChaosTables.QUEUE
+        execute("INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES ("
+                + QueueStore.numberOf(ChaosTables.QUEUE) + ", '" + ChaosTables.QUEUE
                 + "', 1, UTC_TIMESTAMP(6))");
         execute("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue");
         this.sender = new Sender(pool(), journal("sender"));

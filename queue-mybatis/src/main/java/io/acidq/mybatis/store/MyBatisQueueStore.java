@@ -29,19 +29,28 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public QueueRow openQueue(String name) {
         QueueRow known = find(name);
-        if (known == null) {
-            known = create(name);
+        if (known != null) {
+            return known;
         }
-        if (known == null) {
-            known = find(name); // another node has added it in the meantime
+        QueueRow created = new QueueRow(QueueStore.numberOf(name), name, LANES);
+        if (create(created)) {
+            return created;
         }
+        known = find(name); // another node has added it in the meantime
         if (known == null) {
-            throw new QueueMisuseException("queue '" + name
-                    + "' cannot be added to acidq_queue, although no other node has added it. Either the ids are used up (the last"
-                    + " is 32767): set AUTO_INCREMENT of acidq_queue to the highest id in it plus 1. Or rows were deleted"
-                    + " meanwhile: enqueue again");
+            throw new QueueMisuseException(refusal(created));
         }
         return known;
+    }
+
+    private String refusal(QueueRow queue) {
+        String other = transactions.<@Nullable String>runAndRelease(
+                "openQueue", t -> t.mapper(QueueMapper.class).nameOf(queue.id()));
+        return "queue '" + queue.name() + "' cannot be added to acidq_queue: "
+                + (other == null
+                        ? "its row was added and deleted at the same time; try again"
+                        : "queue '" + other + "' has its number " + queue.id()
+                                + ", which is a hash of the name; rename one of the two queues");
     }
 
     @Override
@@ -102,6 +111,13 @@ public final class MyBatisQueueStore implements QueueStore {
     private @Nullable QueueRow find(String name) {
         QueueRow row = transactions.<@Nullable QueueRow>runAndRelease(
                 "openQueue", t -> t.mapper(QueueMapper.class).find(name));
+        if (row != null && row.id() != QueueStore.numberOf(name)) {
+            throw new QueueMisuseException(
+                    "queue '" + name + "' has the number " + row.id()
+                            + " in acidq_queue, a row that was not written by this version of AcidQ: its number must be "
+                            + QueueStore.numberOf(name)
+                            + ". Delete the row if no other table has its number; otherwise create the tables again, or change the number in all of them while no engine runs");
+        }
         if (row != null && row.lanes() < 1) {
             throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
                     + " lanes in acidq_queue, so AcidQ did not write this row. Count the rows of the queue in acidq_lane whose"
@@ -111,24 +127,22 @@ public final class MyBatisQueueStore implements QueueStore {
         return row;
     }
 
-    private @Nullable QueueRow create(String name) {
-        return transactions.<@Nullable QueueRow>runAndRelease("openQueue", t -> {
+    /** Returns false when the name or the number exists already. */
+    private boolean create(QueueRow queue) {
+        return transactions.runAndRelease("openQueue", t -> {
             QueueMapper mapper = t.mapper(QueueMapper.class);
             try {
-                mapper.insertQueue(name, LANES);
+                mapper.insertQueue(queue);
             } catch (PersistenceException e) {
                 if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                     throw e;
                 }
                 t.setRollbackOnly();
-                return null;
+                return false;
             }
-            QueueRow created = mapper.find(name);
-            if (created != null) {
-                mapper.insertLanes(
-                        created.id(), IntStream.range(0, LANES).boxed().toList());
-            }
-            return created;
+            mapper.insertLanes(
+                    queue.id(), IntStream.range(0, queue.lanes()).boxed().toList());
+            return true;
         });
     }
 }

@@ -14,7 +14,10 @@ interface QueueMapper {
     @Nullable
     QueueRow find(@Param("name") String name);
 
-    int insertQueue(@Param("name") String name, @Param("lanes") int lanes);
+    @Nullable
+    String nameOf(@Param("id") int id);
+
+    int insertQueue(QueueRow queue);
 
     int changeDeadHeadPolicy(@Param("queue") int queue, @Param("policy") DeadHeadPolicy policy);
 

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS acidq_schema (
 ) ENGINE=InnoDB COMMENT='AcidQ: the version of its tables';
 
 CREATE TABLE IF NOT EXISTS acidq_queue (
-  id           SMALLINT     NOT NULL AUTO_INCREMENT COMMENT 'the number of the queue in the other tables',
+  id           INT          NOT NULL COMMENT 'the number of the queue in the other tables: a hash of its name, the same in every database',
   name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the queue',
   lanes        SMALLINT     NOT NULL COMMENT 'the number of its lanes, fixed: an ordering key is hashed into one of them',
   paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when it is paused: nothing of it is claimed',
@@ -20,14 +20,14 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
 ) ENGINE=InnoDB COMMENT='AcidQ: the queues; a row lock is the mover''s';
 
 CREATE TABLE IF NOT EXISTS acidq_lane (
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane, from 0',
   claimed_to   BIGINT       NOT NULL DEFAULT 0 COMMENT 'no claim in it lies beyond this id',
   PRIMARY KEY (queue, lane)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the lanes; a row lock is the claim''s';
 
 CREATE TABLE IF NOT EXISTS acidq_message (
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane: any, or the hash of the ordering key',
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the place in the lane: the order of delivery',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'orders equal due times; another one than in the lane',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it will enter',
   claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
 CREATE TABLE IF NOT EXISTS acidq_dead (
   died_at      DATETIME(6)  NOT NULL COMMENT 'when it became a dead letter',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum',
@@ -100,7 +100,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: dead letters';
 
 CREATE TABLE IF NOT EXISTS acidq_key (
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   p_key        VARBINARY(255) NOT NULL COMMENT 'the message key, UTF-8, compared byte by byte',
   uid          BINARY(16)   NOT NULL COMMENT 'the message that holds it',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of that message',
@@ -131,7 +131,7 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
   actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
   action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause or resume',
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole, or an action on the queue',
   bulk         BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of the bulk action that it was part of; 0 when of none',
@@ -154,7 +154,7 @@ CREATE TABLE IF NOT EXISTS acidq_inbox (
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what has been done for messages from anywhere';
 
 CREATE TABLE IF NOT EXISTS acidq_parked (
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   order_key    VARBINARY(255) NOT NULL COMMENT 'the ordering key, UTF-8',
   id           BIGINT       NOT NULL COMMENT 'the place in the lane that it comes back to',
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it comes back to',
@@ -179,7 +179,7 @@ CREATE TABLE IF NOT EXISTS acidq_crash (
   died_at      DATETIME(6)  NOT NULL COMMENT 'when the death was counted: when the claims of the node were freed',
   node         INT          NOT NULL COMMENT 'the node that died',
   host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it ran',
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
   PRIMARY KEY (uid, died_at, node),
   KEY by_died_at (died_at, uid, node)
@@ -188,7 +188,7 @@ CREATE TABLE IF NOT EXISTS acidq_crash (
 CREATE TABLE IF NOT EXISTS acidq_archive (
   expires      DATETIME(6)  NOT NULL COMMENT 'until when it is kept',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
-  queue        SMALLINT     NOT NULL COMMENT 'the queue',
+  queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
   done_at      DATETIME(6)  NOT NULL COMMENT 'when it was done',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed',

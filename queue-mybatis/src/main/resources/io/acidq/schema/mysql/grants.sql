@@ -5,7 +5,7 @@
 GRANT SELECT ON ${database}.acidq_schema TO ${account};
 -- Not the columns that a new row leaves to the server: the last id there is would stop every INSERT after it. To add a queue is not needed where a worker has
 -- opened all of them.
-GRANT SELECT, INSERT (name, lanes, created_at) ON ${database}.acidq_queue TO ${account};
+GRANT SELECT, INSERT (id, name, lanes, created_at) ON ${database}.acidq_queue TO ${account};
 GRANT INSERT (queue, lane), REFERENCES ON ${database}.acidq_lane TO ${account};
 GRANT SELECT (queue, lane, uid), INSERT (queue, lane, uid, enqueued_at, preexec_time, p_key, order_key, type, headers, size, payload), REFERENCES ON ${database}.acidq_message TO ${account};
 GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT (queue, lane, uid, enqueued_at, preexec_time, first_due, p_key, order_key, type, headers, size, payload), UPDATE (preexec_time, first_due, type, headers, size, payload), REFERENCES ON ${database}.acidq_scheduled TO ${account};

@@ -51,27 +51,51 @@ class OpenQueueStoreIT extends StoreFixture {
 
     @Test
     void usesLanesThatExistAlready() {
-        long last = fixture.number("SELECT MAX(id) FROM acidq_queue");
         for (int lane = 0; lane < 3; lane++) {
-            for (long next = last + 1; next < last + 20; next++) {
-                fixture.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", next, lane);
-            }
+            fixture.execute("INSERT INTO acidq_lane (queue, lane) VALUES (?, ?)", QueueStore.numberOf(name), lane);
         }
         QueueRow row = queues.openQueue(name);
-        assertThat(row.id()).isBetween((int) last + 1, (int) last + 19);
         assertThat(fixture.number("SELECT COUNT(*) FROM acidq_lane WHERE queue = ?", row.id()))
                 .isEqualTo(QueueStore.LANES);
-        fixture.execute("DELETE FROM acidq_lane WHERE queue > ?", row.id());
     }
 
     @Test
     void refusesAQueueWithoutLanes() {
         fixture.execute(
-                "INSERT INTO acidq_queue (name, lanes, created_at) VALUES (?, 0, TIMESTAMP '2026-11-22 00:00:00')",
+                "INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES (?, ?, 0, TIMESTAMP '2026-11-22 00:00:00')",
+                QueueStore.numberOf(name),
                 name);
         assertThatThrownBy(() -> queues.openQueue(name))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll(name, "0 lanes", "acidq_lane");
+    }
+
+    /** A process that has kept the number in memory uses it in every database. */
+    @Test
+    void givesAQueueTheNumberOfItsName() {
+        assertThat(queues.openQueue(name).id()).isEqualTo(QueueStore.numberOf(name));
+    }
+
+    @Test
+    void refusesAQueueWhoseNumberAnotherQueueHas() {
+        fixture.execute(
+                "INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES (?, ?, 64, TIMESTAMP '2026-11-22 00:00:00')",
+                QueueStore.numberOf(name),
+                "twin-" + name);
+        assertThatThrownBy(() -> queues.openQueue(name))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'" + name + "'", "'twin-" + name + "'", "rename one of the two queues");
+    }
+
+    @Test
+    void refusesAQueueWhoseNumberIsNotThatOfItsName() {
+        fixture.execute(
+                "INSERT INTO acidq_queue (id, name, lanes, created_at) VALUES (?, ?, 64, TIMESTAMP '2026-11-22 00:00:00')",
+                -QueueStore.numberOf(name),
+                name);
+        assertThatThrownBy(() -> queues.openQueue(name))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(name, "must be " + QueueStore.numberOf(name));
     }
 
     @Test
