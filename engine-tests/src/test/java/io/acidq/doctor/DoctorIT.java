@@ -19,6 +19,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Role;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import io.acidq.testservers.LimitedAccount;
 import io.acidq.testservers.ServerKind;
@@ -269,6 +270,16 @@ class DoctorIT {
             assertThat(engine.node()).isPositive();
             assertThat(first(examine(OPTIONS), Check.NODES).found()).startsWith("1 node is alive, the last one");
         }
+    }
+
+    /** The tables were emptied, and a process that had used the queue before enqueued to it. */
+    @Test
+    void findsMessagesOfAQueueThatHasNoRow() throws Exception {
+        enqueue("lost");
+        execute("DELETE FROM acidq_queue WHERE name = 'lost'");
+        assertThat(examine(OPTIONS).of(Check.LISTENERS))
+                .anySatisfy(f -> assertThat(f.found()).contains("number " + QueueStore.numberOf("lost")))
+                .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.PROBLEM));
     }
 
     /** All nodes died at once. No node was left to declare them dead, so their rows still showed that the queue had listeners. */

@@ -17,7 +17,7 @@ class MySqlWakeIT extends EngineTests {
 
     private static final String DUE =
             "digest_text LIKE 'SELECT `TIMESTAMPDIFF`%' OR digest_text LIKE 'SELECT TIMESTAMPDIFF%'";
-    private static final String PAUSED = "digest_text LIKE 'SELECT `id` FROM `acidq_queue`%paused%'";
+    private static final String PAUSED = "digest_text LIKE 'SELECT `q` . `id`%`paused`%FROM `acidq_queue`%'";
 
     /** The two statements that find lanes with work. The second one follows where many messages are due. */
     private static final String TO_BE_CLAIMED =

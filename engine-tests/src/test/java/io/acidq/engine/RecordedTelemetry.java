@@ -60,6 +60,11 @@ class RecordedTelemetry implements Telemetry {
     }
 
     @Override
+    public void rowsMissing(String rows) {
+        incidents.add("missing: " + rows);
+    }
+
+    @Override
     public void nodeDeclaredDead(int node) {
         declaredDead.add(node);
         incidents.add("node " + node + " was declared dead");

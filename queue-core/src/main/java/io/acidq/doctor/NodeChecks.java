@@ -103,6 +103,8 @@ final class NodeChecks {
         if (queues.size() == MAX_QUEUES) {
             findings.warning(
                     "only the first " + MAX_QUEUES + " queues were checked", "check the other queues one by one");
+        } else {
+            queuesWithoutRow(queues.stream().map(QueueSummary::id).collect(Collectors.toSet()), findings);
         }
         findings.okIfNothing("every queue with due messages has a living listener");
     }
@@ -121,6 +123,22 @@ final class NodeChecks {
                     "look for failures of the task due-message-mover in the logs of the living nodes, and for a transaction that locks the row of '"
                             + queue.name() + "' in acidq_queue; with acidq.poll.max-interval above "
                             + MAX_TIME_TO_MOVE.toSeconds() + " s, wait for that time first");
+        }
+    }
+
+    private void queuesWithoutRow(Set<Integer> known, FindingCollector findings) {
+        Optional<Integer> next = store.inspection().nextQueueWithMessages(0);
+        while (next.isPresent()) {
+            int number = next.get();
+            if (!known.contains(number)) {
+                findings.problem(
+                        "there are messages of a queue with the number " + number
+                                + ", and acidq_queue has no such row: it was emptied or restored while processes enqueued",
+                        "start an application with a listener for the queue, which adds the row: the number is"
+                                + " CONV(LEFT(SHA2(name, 256), 8), 16, 10) & 2147483647");
+                return;
+            }
+            next = store.inspection().nextQueueWithMessages(number);
         }
     }
 

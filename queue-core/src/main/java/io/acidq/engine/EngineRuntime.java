@@ -49,6 +49,7 @@ final class EngineRuntime {
     private final Heartbeat heartbeat;
     private final TaskLoop heartbeatLoop;
     private final PauseTracker.PauseReader pauseReader;
+    private final TaskLoop pauseReaderLoop;
     private final Rescuer rescuer;
     private final DueMessageMover dueMessageMover;
     private final List<TaskLoop> taskLoops = new ArrayList<>();
@@ -72,17 +73,10 @@ final class EngineRuntime {
                 .map(listener -> queues.getOrCreate(listener.queue()))
                 .toList();
         queues.chooseClaimStrategies(store, rows, telemetry);
-        store.queues()
-                .openDirectLanes(rows.stream()
-                        .filter(row -> config.queue(row.name()).directHandoff())
-                        .toList());
+        queues.createMissing(
+                rows, store.queues().readQueues(rows.stream().map(QueueRow::id).toList()), telemetry);
         this.heartbeat = new Heartbeat(
-                store.nodes(),
-                this::nodeRow,
-                config.heartbeatInterval(),
-                dead -> buffers().forEach(buffer -> buffer.removeOwnedBy(dead)),
-                databaseMonitor,
-                telemetry);
+                store.nodes(), this::nodeRow, config.heartbeatInterval(), this::nodeEnded, databaseMonitor, telemetry);
         this.heartbeatLoop = new TaskLoop(heartbeat, databaseMonitor);
         databaseMonitor.setWakeHeartbeat(heartbeatLoop::wake);
         // a server that takes over may have lost commits: the reconciler requeues the messages that it has as claimed
@@ -115,8 +109,15 @@ final class EngineRuntime {
                     config,
                     node));
         }
-        this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker());
-        taskLoops.add(new TaskLoop(pauseReader, databaseMonitor));
+        this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker(), found -> {
+            List<String> missing = queues.createMissing(rows, found, telemetry);
+            if (!missing.isEmpty()) {
+                telemetry.rowsMissing(String.join(", ", missing));
+                wakeUps.wakeAllLanes();
+            }
+        });
+        this.pauseReaderLoop = new TaskLoop(pauseReader, databaseMonitor);
+        taskLoops.add(pauseReaderLoop);
         this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
         this.dueMessageMover = new DueMessageMover(
                 store.maintenance(), config, wakeUps, heartbeat.commitTracker(), databaseMonitor.nanoTime());
@@ -146,6 +147,12 @@ final class EngineRuntime {
         taskLoops.add(workFinderLoop);
         taskLoops.add(new TaskLoop(heartbeat.stallCheck(), databaseMonitor));
         taskLoops.add(new TaskLoop(dueMessageMover, moverSignal, databaseMonitor));
+    }
+
+    /** The node was declared dead, or its row was deleted: then the rows of its queues may be missing too. */
+    private void nodeEnded(int node) {
+        buffers().forEach(buffer -> buffer.removeOwnedBy(node));
+        pauseReaderLoop.wake();
     }
 
     private Stream<MessageBuffer> buffers() {

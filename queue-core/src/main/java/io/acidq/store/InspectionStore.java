@@ -42,6 +42,12 @@ public interface InspectionStore {
     /** The queues by name, at most this many. */
     List<QueueSummary> queues(int most);
 
+    /**
+     * The next higher number of a queue that has messages in a lane or in the schedule. The queue itself may have no row, because {@code acidq_queue} was
+     * emptied: then no engine runs them before a listener adds it again.
+     */
+    Optional<Integer> nextQueueWithMessages(int after);
+
     /** The nodes that are alive, by number, at most this many. */
     List<LivingNode> livingNodes(int most);
 

@@ -4,6 +4,7 @@ import io.acidq.MessageId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,18 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NodeStore {
 
-    /** Registers a newly started engine as a node and returns its number, which is never used again. */
+    /** Registers a newly started engine as a node and returns its number, which is never used again unless the tables are emptied. */
     int register(NodeRow node);
 
-    /** Writes one heartbeat; false when the node was declared dead or has stopped. */
-    boolean heartbeatIfAlive(int node);
+    /**
+     * Writes one heartbeat; false when the node was declared dead or has stopped, or when its row is gone.
+     *
+     * @param incarnation of the row with which the node was registered
+     */
+    boolean heartbeatIfAlive(int node, UUID incarnation);
+
+    /** Whether the row of a node exists, alive or not. It may have been deleted, and its number given to another node. */
+    boolean isRegistered(int node, UUID incarnation);
 
     /**
      * Updates the queues that a node serves; false when it was declared dead or has stopped.
      *
+     * @param incarnation of the row with which the node was registered
      * @param workers how many handlers it may run at once, by the number of the queue
      */
-    boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers);
+    boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workers);
 
     /** The nodes that are alive, with their heartbeats. */
     List<NodeHeartbeats> livingNodes();
@@ -34,7 +43,7 @@ public interface NodeStore {
     boolean declareDeadIfSilent(NodeHeartbeats silent);
 
     /** Marks a node as stopped. */
-    void retire(int node);
+    void retire(int node, UUID incarnation);
 
     /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
     List<Integer> deadOwners();
@@ -52,11 +61,19 @@ public interface NodeStore {
     /**
      * A node that registers.
      *
+     * @param incarnation a random number, because the database may give a number again: after a failover that lost commits, or when its tables were
+     *                    emptied
      * @param workers how many handlers it may run at once, by the number of the queue
      * @param host    where it runs, for people
      * @param version the version of AcidQ, for people
      */
-    record NodeRow(Map<Integer, Integer> workers, String host, String version) {}
+    record NodeRow(UUID incarnation, Map<Integer, Integer> workers, String host, String version) {
+
+        /** A node of a new incarnation. */
+        public NodeRow(Map<Integer, Integer> workers, String host, String version) {
+            this(UUID.randomUUID(), workers, host, version);
+        }
+    }
 
     /**
      * A living node.

@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The table of queues. */
 public interface QueueStore {
@@ -46,8 +48,11 @@ public interface QueueStore {
      */
     QueueRow openQueue(String name);
 
-    /** Makes sure that these queues have their direct lanes: in a transaction of its own, before the first {@link EnqueueStore#insertClaimed}. */
-    void openDirectLanes(Collection<QueueRow> queues);
+    /**
+     * Makes sure that these queues have all their lanes, also the direct ones, before the first {@link EnqueueStore#insertClaimed}: in transactions of
+     * its own. A new lane whose messages were claimed before its row was lost covers their claims.
+     */
+    void openLanes(Collection<QueueRow> queues);
 
     /** Sets the {@link DeadHeadPolicy} of a queue for all nodes; false when it is unchanged. */
     boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy);
@@ -61,8 +66,16 @@ public interface QueueStore {
     /** Ends the pause of a queue and records actor and reason; false when it is not paused. */
     boolean resumeIfPaused(int queue, String actor, String reason);
 
+    /** Returns the rows of these queues, as far as they exist, with the lanes that they have. A plain read. */
+    List<StoredQueue> readQueues(Collection<Integer> queues);
+
     /** Returns those of the queues that are paused. */
-    Set<Integer> paused(Collection<Integer> queues);
+    default Set<Integer> paused(Collection<Integer> queues) {
+        return readQueues(queues).stream()
+                .filter(StoredQueue::paused)
+                .map(StoredQueue::id)
+                .collect(Collectors.toSet());
+    }
 
     /**
      * A row of the table of queues.
@@ -72,4 +85,12 @@ public interface QueueStore {
      * @param lanes how many lanes it was created with
      */
     record QueueRow(int id, String name, int lanes) {}
+
+    /**
+     * The row of a queue as it is now.
+     *
+     * @param missingLanes how many of its lanes have no row, without the direct ones
+     * @param directLanes  how many of its direct lanes have a row
+     */
+    record StoredQueue(int id, String name, boolean paused, int missingLanes, int directLanes) {}
 }

@@ -132,6 +132,14 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void rowsMissing(String rows) {
+        log.warn(
+                "missing in the database: {}. The tables were emptied, created again or restored while this engine ran. It writes"
+                        + " these rows again and continues; pauses by operators have ended, and what else was deleted is lost",
+                rows);
+    }
+
+    @Override
     public void nodeDeclaredDead(int node) {
         log.warn("node {} missed its heartbeats: declared dead", node);
     }

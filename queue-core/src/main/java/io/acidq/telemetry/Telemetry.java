@@ -62,6 +62,14 @@ public interface Telemetry {
     /** Another node declared this engine dead. It dropped its claims and registers again. */
     default void declaredDead(int node) {}
 
+    /**
+     * Rows that this engine had written were missing: the tables were emptied, created again or restored while it ran. It writes these rows again and
+     * continues.
+     *
+     * @param rows what was missing, for people
+     */
+    default void rowsMissing(String rows) {}
+
     /** This engine declared another node dead. */
     default void nodeDeclaredDead(int node) {}
 

@@ -164,7 +164,7 @@ record SchemaDamage(String difference, List<String> statements) {
                         "ALTER TABLE acidq_message ADD CONSTRAINT `sm``all` CHECK (size < 100)"),
                 that(
                         "foreign key `to``own` at `acidq_message` does not belong to AcidQ, and acts on the rows of acidq_message",
-                        "CREATE TABLE tenant (id SMALLINT NOT NULL PRIMARY KEY) ENGINE=InnoDB",
+                        "CREATE TABLE tenant (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB",
                         "ALTER TABLE acidq_message ADD CONSTRAINT `to``own` FOREIGN KEY (queue) REFERENCES tenant (id)"),
                 that(
                         "foreign key `to``ours` at `nice``ly` does not belong to AcidQ, and acts on the rows of acidq_node",

@@ -18,6 +18,7 @@ import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.DeadLetterStore.OperatorAction;
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
@@ -201,7 +202,7 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     private void wakePollers(String queue, Stream<Letter> letters) {
-        wakeUps.wake(queues.existing(queue).id(), letters.map(Letter::lane).collect(Collectors.toSet()));
+        wakeUps.wake(QueueStore.numberOf(queue), letters.map(Letter::lane).collect(Collectors.toSet()));
     }
 
     /** Checks name and reason as a bulk action does. */

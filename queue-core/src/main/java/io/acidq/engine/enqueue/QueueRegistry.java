@@ -8,10 +8,13 @@ import io.acidq.config.EngineConfig;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
 import io.acidq.store.ServerStore.Locking;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that this process has used, and the claim strategy of each. The row of a queue never changes, so it is read once. Thread-safe.
+ * The queues that this process has used, and the claim strategy of each. The row of a queue is read once: its number follows from its name and its number
+ * of lanes never changes, so that they are right even after the tables were emptied or restored. Thread-safe.
  */
 public final class QueueRegistry {
 
@@ -48,18 +52,52 @@ public final class QueueRegistry {
     }
 
     /**
-     * Returns the queue with this name.
+     * Returns the queue with this name as it is in the database now: this process may have read it before the tables were emptied.
      *
      * @throws QueueMisuseException when it does not exist
      */
     public QueueRow existing(String name) {
-        QueueRow known = rows.get(Limits.checkQueue(name));
-        return known != null
-                ? known
-                : store.findQueue(name)
-                        .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
-                                + "', because nothing was ever enqueued to it and no listener has served it: correct the name"
-                                + " (Messages.queues and acidq queues list the names)"));
+        return store.findQueue(Limits.checkQueue(name))
+                .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
+                        + "', because nothing was ever enqueued to it and no listener has served it: correct the name"
+                        + " (Messages.queues and acidq queues list the names). If acidq_queue was emptied, the next listener of the"
+                        + " queue adds it again"));
+    }
+
+    /**
+     * Creates the rows of these queues and of their lanes that are missing: the tables may have been emptied or restored after this process has read
+     * them.
+     *
+     * @param found the rows as they are in the database now
+     * @return what was missing, for people; empty when nothing was
+     */
+    public List<String> createMissing(Collection<QueueRow> queues, Collection<StoredQueue> found, Telemetry telemetry) {
+        List<String> missing = new ArrayList<>();
+        List<QueueRow> incomplete = new ArrayList<>();
+        for (QueueRow queue : queues) {
+            StoredQueue stored = found.stream()
+                    .filter(row -> row.id() == queue.id() && row.name().equals(queue.name()))
+                    .findFirst()
+                    .orElse(null);
+            int direct = config.queue(queue.name()).directHandoff() ? QueueStore.DIRECT_LANES : 0;
+            int lanes = stored == null
+                    ? queue.lanes() + direct
+                    : stored.missingLanes() + Math.max(0, direct - stored.directLanes());
+            if (lanes > 0) {
+                incomplete.add(queue);
+                missing.add(
+                        stored == null
+                                ? "queue '" + queue.name() + "' in acidq_queue"
+                                : lanes + " lanes of queue '" + queue.name() + "' in acidq_lane");
+            }
+        }
+        if (!incomplete.isEmpty()) {
+            incomplete.replaceAll(queue -> store.openQueue(queue.name()));
+            incomplete.forEach(queue -> rows.put(queue.name(), queue));
+            store.openLanes(incomplete);
+            writeSettings(telemetry);
+        }
+        return missing;
     }
 
     /** Returns the names of the queues that this process has used. */

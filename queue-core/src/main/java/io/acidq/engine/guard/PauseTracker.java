@@ -6,6 +6,7 @@ import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.Collection;
@@ -13,6 +14,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Knows which queues are paused, reports each change to telemetry, and wakes the poller of the queue. Thread-safe. */
 public final class PauseTracker {
@@ -92,9 +95,17 @@ public final class PauseTracker {
         }
     }
 
-    /** Returns a task that detects when one of these queues is paused or resumed through another engine. */
-    public PauseReader reader(Collection<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
-        return new PauseReader(List.copyOf(queues), store, commitTracker);
+    /**
+     * Returns a task that detects when one of these queues is paused or resumed through another engine.
+     *
+     * @param onRead gets the rows of each read, and completes those that are missing
+     */
+    public PauseReader reader(
+            Collection<QueueRow> queues,
+            QueueStore store,
+            CommitTracker commitTracker,
+            Consumer<List<StoredQueue>> onRead) {
+        return new PauseReader(List.copyOf(queues), store, commitTracker, onRead);
     }
 
     /** Reads all queues with one statement, and only if something was committed since the last read. */
@@ -104,13 +115,19 @@ public final class PauseTracker {
         private final List<Integer> ids;
         private final QueueStore store;
         private final CommitTracker commitTracker;
+        private final Consumer<List<StoredQueue>> onRead;
         private Moment lastRead = Moment.NEVER;
 
-        private PauseReader(List<QueueRow> queues, QueueStore store, CommitTracker commitTracker) {
+        private PauseReader(
+                List<QueueRow> queues,
+                QueueStore store,
+                CommitTracker commitTracker,
+                Consumer<List<StoredQueue>> onRead) {
             this.queues = queues;
             this.ids = queues.stream().map(QueueRow::id).toList();
             this.store = store;
             this.commitTracker = commitTracker;
+            this.onRead = onRead;
         }
 
         @Override
@@ -125,7 +142,15 @@ public final class PauseTracker {
             }
             Moment now = commitTracker.moment();
             long before = actions();
-            applyReading(queues, store.paused(ids), before);
+            List<StoredQueue> found = store.readQueues(ids);
+            applyReading(
+                    queues,
+                    found.stream()
+                            .filter(StoredQueue::paused)
+                            .map(StoredQueue::id)
+                            .collect(Collectors.toSet()),
+                    before);
+            onRead.accept(found);
             lastRead = now;
             return BETWEEN_READS;
         }

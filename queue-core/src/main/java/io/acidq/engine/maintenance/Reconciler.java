@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Checks the claims of this node: requeues messages that the node has claimed in the database and that are in none of its buffers. After a COMMIT
- * with an unknown outcome, a message would otherwise stay claimed while the node is alive.
+ * with an unknown outcome, a message would otherwise stay claimed while the node is alive. So would one of an earlier node that had the same number before
+ * the tables were emptied.
  */
 public final class Reconciler implements PeriodicTask {
 
@@ -58,8 +59,11 @@ public final class Reconciler implements PeriodicTask {
                     new HashSet<>(); // after the read, so that it contains the claims that came into a buffer during
             // the read
             buffers.get().forEach(b -> known.addAll(b.knownClaims()));
+            // after the read: a claim with a higher number is of an earlier node with the number of this one
+            long lastBatch = node.openClaims().lastBatch();
             List<Claim> unknown = held.stream()
-                    .filter(h -> h.batch() < firstOpenBatch && !known.contains(h.claim()))
+                    .filter(h -> h.batch() < firstOpenBatch || h.batch() > lastBatch)
+                    .filter(h -> !known.contains(h.claim()))
                     .map(HeldClaim::claim)
                     .toList();
             int freed = unknown.isEmpty() ? 0 : claims.requeueIfClaimed(unknown, Duration.ZERO);

@@ -8,14 +8,17 @@ import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The heartbeat of this node. It registers the node, writes a heartbeat at each interval, and registers the node again when another node has declared it dead.
- * It measures time by the monotonic clock of this process.
+ * The heartbeat of this node. It registers the node, writes a heartbeat at each interval, and registers the node again when another node has declared it dead,
+ * or when its row is gone. It measures time by the monotonic clock of this process.
  */
 public final class Heartbeat implements PeriodicTask {
 
@@ -26,7 +29,7 @@ public final class Heartbeat implements PeriodicTask {
     private final Supplier<NodeRow> nodeRow;
     private final Duration interval;
     private final LongSupplier nanoTime;
-    private final IntConsumer onDeclaredDead;
+    private final IntConsumer onEnd;
     private final DatabaseMonitor database;
     private final Telemetry telemetry;
     private final CommitTracker commitTracker;
@@ -34,26 +37,27 @@ public final class Heartbeat implements PeriodicTask {
     private volatile int node;
     private volatile long lastSent;
     private int failures;
-    private @Nullable NodeRow written;
+    private Map<Integer, Integer> writtenWorkers = Map.of();
+    private volatile @Nullable UUID incarnation;
 
     /**
      * The heartbeat of a node that is not yet registered.
      *
      * @param nodeRow        returns what other nodes read about this one
-     * @param onDeclaredDead gets the number of this node when it was declared dead
+     * @param onEnd          gets the number of this node when it was declared dead, or when its row is gone
      */
     public Heartbeat(
             NodeStore nodes,
             Supplier<NodeRow> nodeRow,
             Duration interval,
-            IntConsumer onDeclaredDead,
+            IntConsumer onEnd,
             DatabaseMonitor database,
             Telemetry telemetry) {
         this.nodes = nodes;
         this.nodeRow = nodeRow;
         this.interval = interval;
         this.nanoTime = database.nanoTime();
-        this.onDeclaredDead = onDeclaredDead;
+        this.onEnd = onEnd;
         this.database = database;
         this.telemetry = telemetry;
         this.commitTracker = new CommitTracker(nanoTime);
@@ -102,14 +106,19 @@ public final class Heartbeat implements PeriodicTask {
         }
     }
 
-    /** Writes one heartbeat. If the node was declared dead, it drops its claims and registers again. */
+    /** Writes one heartbeat. If the node was declared dead, or its row is gone, it drops its claims and registers again. */
     public void send() {
         long sent = nanoTime.getAsLong(); // before the statement: its answer may come late
         if (node != 0 && !sendIfAlive()) {
-            int dead = node;
+            int ended = node;
+            boolean registered = nodes.isRegistered(ended, incarnation());
             node = 0;
-            telemetry.declaredDead(dead);
-            onDeclaredDead.accept(dead);
+            if (registered) {
+                telemetry.declaredDead(ended);
+            } else {
+                telemetry.rowsMissing("node " + ended + " (this engine) in acidq_node");
+            }
+            onEnd.accept(ended);
         }
         if (node == 0) {
             register(sent);
@@ -123,7 +132,7 @@ public final class Heartbeat implements PeriodicTask {
         boolean alive = false;
         commitTracker.heartbeatBegins();
         try {
-            alive = nodes.heartbeatIfAlive(node);
+            alive = nodes.heartbeatIfAlive(node, incarnation());
             return alive;
         } finally {
             commitTracker.heartbeatEnds(alive);
@@ -133,7 +142,8 @@ public final class Heartbeat implements PeriodicTask {
     private void register(long sent) {
         NodeRow row = nodeRow.get();
         int number = nodes.register(row);
-        written = row;
+        incarnation = row.incarnation();
+        writtenWorkers = row.workers();
         lastSent = sent; // before other threads see the number, so that it is not stale for them
         node = number;
         telemetry.registered(number);
@@ -141,10 +151,14 @@ public final class Heartbeat implements PeriodicTask {
 
     /** Updates the row of the node. Only the thread and the connection of the heartbeat write it, so that no older value overwrites a newer one. */
     private void updateRow() {
-        NodeRow row = nodeRow.get();
-        if (!row.equals(written) && nodes.updateWorkersIfAlive(node, row.workers())) {
-            written = row;
+        Map<Integer, Integer> workers = nodeRow.get().workers();
+        if (!workers.equals(writtenWorkers) && nodes.updateWorkersIfAlive(node, incarnation(), workers)) {
+            writtenWorkers = workers;
         }
+    }
+
+    private UUID incarnation() {
+        return Objects.requireNonNull(incarnation);
     }
 
     /** Marks the node as stopped. */
@@ -152,7 +166,7 @@ public final class Heartbeat implements PeriodicTask {
         int retiring = node;
         node = 0;
         if (retiring != 0) {
-            nodes.retire(retiring);
+            nodes.retire(retiring, incarnation());
         }
     }
 

@@ -56,6 +56,11 @@ public record NodeContext(
             open.remove(batch);
         }
 
+        /** Returns the number of the last claim transaction that has begun. */
+        public synchronized long lastBatch() {
+            return last;
+        }
+
         /** Returns a number below which each claim is in a buffer by now, or failed. */
         public synchronized long firstOpenBatch() {
             return open.isEmpty() ? last + 1 : open.first();

@@ -7,6 +7,7 @@ import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.PortStub;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ class PauseTrackerTest {
     });
 
     private final FakeCommitServer server = new FakeCommitServer();
-    private final PauseTracker.PauseReader pauseReader = pauses.reader(List.of(ONE), queues(), server.commitTracker);
+    private final PauseTracker.PauseReader pauseReader =
+            pauses.reader(List.of(ONE), queues(), server.commitTracker, found -> {});
     private Set<Integer> paused = Set.of();
     private int reads;
 
@@ -110,9 +112,9 @@ class PauseTrackerTest {
     }
 
     private QueueStore queues() {
-        return PortStub.of(QueueStore.class, Map.of("paused", args -> {
+        return PortStub.of(QueueStore.class, Map.of("readQueues", args -> {
             reads++;
-            return paused;
+            return List.of(new StoredQueue(1, "one", paused.contains(1), 0, 0));
         }));
     }
 }

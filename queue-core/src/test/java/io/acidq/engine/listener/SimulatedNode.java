@@ -113,7 +113,7 @@ final class SimulatedNode {
         ServerStore withoutCommits = PortStub.of(ServerStore.class, Map.of("lastCommit", args -> Optional.empty()));
         atAnyTime(new WorkFinder(withoutCommits, claims, CONFIG, wakeUps, heartbeat.commitTracker()));
         atAnyTime(run.poller);
-        atAnyTime(pauses.reader(List.of(container.queue()), queues, heartbeat.commitTracker()));
+        atAnyTime(pauses.reader(List.of(container.queue()), queues, heartbeat.commitTracker(), found -> {}));
         for (int i = 0; i < WORKERS; i++) {
             actors.add(new SimulatedActor(this, new Work("worker-" + i), databaseMonitor, this::hasStartable));
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +30,12 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public boolean heartbeatIfAlive(int node) {
+    public boolean heartbeatIfAlive(int node, UUID incarnation) {
         return tables.living.computeIfPresent(node, (n, heartbeats) -> heartbeats + 1) != null;
     }
 
     @Override
-    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workersByQueue) {
+    public boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workersByQueue) {
         return tables.living.containsKey(node);
     }
 
@@ -51,8 +52,13 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public void retire(int node) {
+    public void retire(int node, UUID incarnation) {
         tables.living.remove(node);
+    }
+
+    @Override
+    public boolean isRegistered(int node, UUID incarnation) {
+        return true; // no row is ever removed
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.acidq.engine.listener;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The row of the one queue, with its pause. */
 final class SimulatedQueues implements QueueStore {
@@ -16,8 +16,8 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
-    public Set<Integer> paused(Collection<Integer> queues) {
-        return tables.paused ? Set.copyOf(queues) : Set.of();
+    public List<StoredQueue> readQueues(Collection<Integer> queues) {
+        return List.of(new StoredQueue(SimulatedRow.QUEUE, "q", tables.paused, 0, QueueStore.DIRECT_LANES));
     }
 
     @Override
@@ -45,7 +45,7 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
-    public void openDirectLanes(Collection<QueueRow> queues) {
+    public void openLanes(Collection<QueueRow> queues) {
         throw new UnsupportedOperationException("lanes need no rows");
     }
 

@@ -153,7 +153,7 @@ interface ClaimMapper {
      * A message that may be claimed, as a read without locks returned it.
      *
      * @param ordered   whether it has an ordering key, 1 or 0
-     * @param claimedTo the highest id that its lane's claims may have
+     * @param claimedTo the highest id that its lane's claims may have; -1 when the row of the lane is missing
      */
     record Candidate(long id, int claimNo, int crashes, int ordered, long claimedTo) {
 

@@ -39,6 +39,9 @@ interface InspectionMapper {
 
     List<QueueSummary> queues(@Param("most") int most);
 
+    @Nullable
+    Integer nextQueueWithMessages(@Param("after") int after);
+
     List<LivingNodeRow> livingNodes(@Param("most") int most);
 
     List<StoredMessageRow> inLanes(BrowseQuery wanted);

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** Statements that move due messages, in {@code Schedule.xml}, and remove old rows, in {@code Retention.xml}. */
 interface MaintenanceMapper {
 
-    List<Integer> queuesDue(@Param("limit") int limit);
+    /** Returns the queues with due messages, without those whose row is lost. */
+    List<Integer> queuesDue();
+
+    @Nullable
+    Long nextDueMicrosOfQueues();
 
     @Nullable
     Integer lockQueue(@Param("queue") int queue);

@@ -62,6 +62,11 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
+    public Optional<Integer> nextQueueWithMessages(int after) {
+        return read("nextQueueWithMessages", m -> Optional.ofNullable(m.nextQueueWithMessages(after)));
+    }
+
+    @Override
     public List<LivingNode> livingNodes(int most) {
         return read(
                 "livingNodes",

@@ -56,7 +56,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
             return new Moved(List.of(), Microseconds.duration(first));
         }
         List<Integer> queues = transactions.readInTurn(
-                "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue(ROWS_PER_TRANSACTION));
+                "moveDue", t -> t.mapper(MaintenanceMapper.class).queuesDue());
         List<Lane> lanes = new ArrayList<>();
         String obstacle = null;
         for (int queue : queues) {
@@ -65,6 +65,11 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
             obstacle = obstacle == null ? moved.obstacle() : obstacle;
         }
         Long next = nextDueMicros();
+        if (next != null && next <= 0 && queues.isEmpty()) {
+            // all due messages are of queues whose rows are lost: they wait until a listener adds their queue
+            next = transactions.<@Nullable Long>readInTurn(
+                    "moveDue", t -> t.mapper(MaintenanceMapper.class).nextDueMicrosOfQueues());
+        }
         if (next != null && next <= 0) {
             return new Moved(lanes, lanes.isEmpty() ? WAIT_FOR_OTHER_MOVER : Duration.ZERO, obstacle);
         }

@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** Registers nodes, records their heartbeats, and rescues the claims of dead nodes. */
 public final class MyBatisNodeStore implements NodeStore {
 
-    /** Identifies this process: after a failover that lost commits, another process may receive an id that a node of this process still uses. */
-    private static final UUID PROCESS = UUID.randomUUID();
-
     private final StoreTransactions transactions;
 
     public MyBatisNodeStore(StoreTransactions transactions) {
@@ -44,24 +41,30 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public int register(NodeRow node) {
         return transactions.runAndRelease("register", t -> {
-            NewNode row = new NewNode(PROCESS, writeWorkers(node.workers()), node.host(), node.version());
+            NewNode row = new NewNode(node.incarnation(), writeWorkers(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
         });
     }
 
     @Override
-    public boolean heartbeatIfAlive(int node) {
+    public boolean heartbeatIfAlive(int node, UUID incarnation) {
         return transactions.heartbeat(
-                "heartbeatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, PROCESS) == 1);
+                "heartbeatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, incarnation) == 1);
     }
 
     @Override
-    public boolean updateWorkersIfAlive(int node, Map<Integer, Integer> workers) {
+    public boolean isRegistered(int node, UUID incarnation) {
+        return transactions.heartbeat(
+                "isRegistered", s -> s.getMapper(NodeMapper.class).isRegistered(node, incarnation) == 1);
+    }
+
+    @Override
+    public boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workers) {
         String written = writeWorkers(workers);
         return transactions.heartbeat(
                 "updateWorkersIfAlive",
-                s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, PROCESS, written) == 1);
+                s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, incarnation, written) == 1);
     }
 
     @Override
@@ -79,8 +82,8 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public void retire(int node) {
-        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, PROCESS));
+    public void retire(int node, UUID incarnation) {
+        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, incarnation));
     }
 
     @Override
@@ -143,12 +146,16 @@ public final class MyBatisNodeStore implements NodeStore {
                 transaction.setRollbackOnly();
                 return List.of(); // another node rescues these claims
             }
-            List<ClaimRow> rows = new OwnedClaims(mapper).claimsOf(node);
+            List<ClaimRow> claimed = new OwnedClaims(mapper).claimsOf(node);
+            Map<Integer, String> queues = claimed.isEmpty() ? Map.of() : names(claimed);
+            List<ClaimRow> rows = claimed.stream()
+                    .filter(row -> queues.containsKey(row.queue())) // its next listener adds a queue whose row is lost
+                    .toList();
             if (rows.isEmpty()) {
                 return List.of();
             }
             Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
-            List<Orphan> orphans = orphans(rows);
+            List<Orphan> orphans = orphans(rows, queues);
             List<RescueDecision> rescueDecisions = decide.apply(
                     new Orphans(readWorkers(ended.workers()), orphans, crash, "STOPPED".equals(ended.state())));
             return apply(
@@ -157,10 +164,12 @@ public final class MyBatisNodeStore implements NodeStore {
                     crash);
         }
 
-        private List<Orphan> orphans(List<ClaimRow> rows) {
-            Map<Integer, String> queues =
-                    mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
-                            .collect(Collectors.toMap(QueueName::id, QueueName::name));
+        private Map<Integer, String> names(List<ClaimRow> rows) {
+            return mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
+                    .collect(Collectors.toMap(QueueName::id, QueueName::name));
+        }
+
+        private List<Orphan> orphans(List<ClaimRow> rows, Map<Integer, String> queues) {
             List<UUID> suspects = rows.stream()
                     .filter(r -> r.crashes() > 0)
                     .map(ClaimRow::uid)
@@ -170,18 +179,16 @@ public final class MyBatisNodeStore implements NodeStore {
             crashes.forEach(d ->
                     earlier.computeIfAbsent(d.uid(), u -> new ArrayList<>()).add(d.crash()));
             return rows.stream()
-                    .map(r -> orphan(r, queues.get(r.queue()), earlier.getOrDefault(r.uid(), List.of())))
+                    .map(r -> orphan(
+                            r, Objects.requireNonNull(queues.get(r.queue())), earlier.getOrDefault(r.uid(), List.of())))
                     .toList();
         }
 
         /** Returns only as many of the last crashes as are counted, because a replay resets the count but keeps earlier crashes. */
-        private static Orphan orphan(ClaimRow row, @Nullable String queue, List<Crash> crashes) {
+        private static Orphan orphan(ClaimRow row, String queue, List<Crash> crashes) {
             return new Orphan(
                     row.claim(),
-                    new MessageId(
-                            Objects.requireNonNull(queue, "the queue of a message does not exist"),
-                            row.lane(),
-                            row.uid()),
+                    new MessageId(queue, row.lane(), row.uid()),
                     row.batch(),
                     row.orderKey().isEmpty() ? null : row.orderKey(),
                     row.crashes(),

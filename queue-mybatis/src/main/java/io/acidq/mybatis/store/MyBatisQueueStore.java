@@ -3,17 +3,16 @@ package io.acidq.mybatis.store;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
 import io.acidq.store.DatabaseError;
-import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
@@ -53,22 +52,21 @@ public final class MyBatisQueueStore implements QueueStore {
                                 + ", which is a hash of the name; rename one of the two queues");
     }
 
+    /** Sorts the queues, so that nodes that do this at the same time lock in the same order. */
     @Override
-    public void openDirectLanes(Collection<QueueRow> queues) {
-        Set<Lane> missing = queues.stream()
-                .sorted(Comparator.comparingInt(
-                        QueueRow::id)) // nodes that start at the same time lock in the same order
-                .flatMap(queue -> IntStream.range(queue.lanes(), queue.lanes() + DIRECT_LANES)
-                        .mapToObj(lane -> new Lane(queue.id(), lane)))
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-        if (missing.isEmpty()) {
-            return;
-        }
-        transactions.runAndRelease("openDirectLanes", t -> {
-            QueueMapper mapper = t.mapper(QueueMapper.class);
-            mapper.directLanes(queues.stream().map(QueueRow::id).toList()).forEach(missing::remove);
-            return missing.isEmpty() ? 0 : mapper.insertDirectLanes(missing);
-        });
+    public void openLanes(Collection<QueueRow> queues) {
+        queues.stream()
+                .sorted(Comparator.comparingInt(QueueRow::id))
+                .forEach(queue ->
+                        transactions.runAndRelease("openLanes", t -> openLanes(t.mapper(QueueMapper.class), queue)));
+    }
+
+    private static int openLanes(QueueMapper mapper, QueueRow queue) {
+        List<Integer> lanes = IntStream.range(0, queue.lanes()).boxed().toList();
+        Stream<ClaimedLane> direct = IntStream.range(queue.lanes(), queue.lanes() + DIRECT_LANES)
+                .mapToObj(lane -> new ClaimedLane(queue.id(), lane, Long.MAX_VALUE));
+        return mapper.raiseLanes(Stream.concat(mapper.lastIds(queue.id(), lanes).stream(), direct)
+                .toList());
     }
 
     @Override
@@ -103,9 +101,11 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     @Override
-    public Set<Integer> paused(Collection<Integer> queues) {
-        return transactions.readInTurn(
-                "paused", t -> Set.copyOf(t.mapper(QueueMapper.class).paused(queues)));
+    public List<StoredQueue> readQueues(Collection<Integer> queues) {
+        return queues.isEmpty()
+                ? List.of()
+                : transactions.readInTurn(
+                        "readQueues", t -> t.mapper(QueueMapper.class).readQueues(queues));
     }
 
     private @Nullable QueueRow find(String name) {

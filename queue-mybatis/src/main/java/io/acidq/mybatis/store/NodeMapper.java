@@ -20,6 +20,8 @@ interface NodeMapper {
 
     int heartbeatIfAlive(@Param("node") int node, @Param("process") UUID process);
 
+    int isRegistered(@Param("node") int node, @Param("process") UUID process);
+
     int updateWorkersIfAlive(@Param("node") int node, @Param("process") UUID process, @Param("workers") String workers);
 
     List<NodeHeartbeats> livingNodes();

@@ -1,8 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
-import io.acidq.store.Lane;
+import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
@@ -25,11 +26,12 @@ interface QueueMapper {
 
     int insertAudit(QueueStateChange change);
 
-    List<Integer> paused(@Param("queues") Collection<Integer> queues);
+    List<StoredQueue> readQueues(@Param("queues") Collection<Integer> queues);
 
-    List<Lane> directLanes(@Param("queues") Collection<Integer> queues);
+    /** Returns these lanes with the highest id of the messages of each; 0 when it has none. */
+    List<ClaimedLane> lastIds(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 
-    int insertDirectLanes(@Param("lanes") Collection<Lane> lanes);
+    int raiseLanes(@Param("lanes") Collection<ClaimedLane> lanes);
 
     int insertLanes(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 

@@ -47,6 +47,10 @@ final class RowClaim {
             boolean any = skippedOrdered || left.ordered() == 1;
             return new Claimed(List.of(), left.messages() > 0, Microseconds.duration(left.dueIn()), false, any);
         }
+        if (seen.get(0).claimedTo() < 0) { // the row of the lane is lost: a claim would be found by no search
+            transaction.setRollbackOnly();
+            return Claimed.BUSY;
+        }
         List<Candidate> candidates = aloneOrWithoutSuspects(seen);
         List<HeadRow> rows = claimByStrategy(claimRange(candidates), candidates);
         if (rows.isEmpty()) {

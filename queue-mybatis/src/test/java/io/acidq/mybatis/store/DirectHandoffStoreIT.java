@@ -26,7 +26,7 @@ class DirectHandoffStoreIT extends StoreFixture {
 
     @BeforeEach
     void openLanes() {
-        queues.openDirectLanes(List.of(fixture.queue));
+        queues.openLanes(List.of(fixture.queue));
     }
 
     private int lane() {
@@ -105,7 +105,7 @@ class DirectHandoffStoreIT extends StoreFixture {
     @Test
     void isRescuedWhenItsNodeHasStopped() {
         Claim claim = insertClaimed("a");
-        nodes.retire(fixture.node);
+        nodes.retire(fixture.node, QueueFixture.INCARNATION);
 
         assertThat(nodes.deadOwners()).contains(fixture.node);
         nodes.rescue(fixture.node, o -> {
@@ -134,9 +134,9 @@ class DirectHandoffStoreIT extends StoreFixture {
     void hasLanesOfItsOwnThatAreOpenedOnce() {
         QueueRow other = queues.openQueue("other-" + fixture.queue.name());
 
-        queues.openDirectLanes(List.of(fixture.queue, other));
-        queues.openDirectLanes(List.of(other));
-        queues.openDirectLanes(List.of());
+        queues.openLanes(List.of(fixture.queue, other));
+        queues.openLanes(List.of(other));
+        queues.openLanes(List.of());
 
         for (QueueRow queue : List.of(fixture.queue, other)) {
             assertThat(fixture.number(

@@ -31,21 +31,26 @@ class NodeStoreIT extends StoreFixture {
 
     @Test
     void countsHeartbeatsOfLivingNodes() {
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isTrue();
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isTrue();
 
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 2));
-        assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE)).isFalse();
+        assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE, QueueFixture.INCARNATION))
+                .isFalse();
     }
 
     @Test
     void updatesTheWorkersOfALivingNodeOnly() {
-        assertThat(nodes.updateWorkersIfAlive(fixture.node, Map.of(7, 3, 5, 1))).isTrue();
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.INCARNATION, Map.of(7, 3, 5, 1)))
+                .isTrue();
         assertThat(fixture.rows("SELECT workers FROM acidq_node WHERE id = ?", fixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
-        nodes.retire(fixture.node);
-        assertThat(nodes.updateWorkersIfAlive(fixture.node, Map.of())).isFalse();
+        nodes.retire(fixture.node, QueueFixture.INCARNATION);
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.INCARNATION, Map.of()))
+                .isFalse();
     }
 
     /** A bug: a promoted replica had lost a node and assigned its id again, and both nodes sent heartbeats for one row. */
@@ -54,14 +59,15 @@ class NodeStoreIT extends StoreFixture {
         fixture.execute(
                 "UPDATE acidq_node SET process = ? WHERE id = ?", QueueFixture.bytes(UUID.randomUUID()), fixture.node);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
-        nodes.retire(fixture.node);
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isFalse();
+        nodes.retire(fixture.node, QueueFixture.INCARNATION);
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0));
     }
 
     @Test
     void declaresOnlyNodesWithoutNewHeartbeatsDead() {
-        nodes.heartbeatIfAlive(fixture.node);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
 
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0)))
                 .isFalse();
@@ -69,15 +75,17 @@ class NodeStoreIT extends StoreFixture {
                 .isTrue();
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 1)))
                 .isFalse();
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isFalse();
         assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }
 
     @Test
     void removesARetiredNodeFromTheLivingNodes() {
-        nodes.retire(fixture.node);
+        nodes.retire(fixture.node, QueueFixture.INCARNATION);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isFalse();
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isFalse();
         assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }
 

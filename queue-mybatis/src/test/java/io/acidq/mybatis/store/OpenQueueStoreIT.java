@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.store.ClaimStore.HeldClaim;
+import io.acidq.store.ClaimedMessage;
+import io.acidq.store.Due;
+import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -96,6 +103,46 @@ class OpenQueueStoreIT extends StoreFixture {
         assertThatThrownBy(() -> queues.openQueue(name))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll(name, "must be " + QueueStore.numberOf(name));
+    }
+
+    /** The claims of a dead node are searched up to the claimed_to of each lane. */
+    @Test
+    void opensLostLanesAgainSoThatTheirClaimsAreFound() {
+        fixture.enqueue(5, null, "a");
+        ClaimedMessage claimed = fixture.claimOne(5);
+        fixture.execute("DELETE FROM acidq_lane WHERE queue = ?", fixture.queueId);
+        assertThat(claims.claimedBy(fixture.node)).isEmpty();
+
+        queues.openLanes(List.of(fixture.queue));
+
+        assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
+        assertThat(queues.readQueues(List.of(fixture.queueId)))
+                .containsExactly(
+                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES));
+    }
+
+    @Test
+    void tellsWhichRowsAQueueHas() {
+        QueueRow row = queues.openQueue(name);
+        fixture.execute("DELETE FROM acidq_lane WHERE queue = ? AND lane < 10", row.id());
+        assertThat(queues.readQueues(List.of(row.id(), -1)))
+                .containsExactly(new StoredQueue(row.id(), name, false, 10, 0));
+    }
+
+    /** A process that had used the queue before its row was lost has scheduled them. */
+    @Test
+    void letsMessagesOfALostQueueNotHoldUpOthersThatAreDue() {
+        QueueFixture lost = new QueueFixture(database());
+        Due past = new Due(null, Instant.parse("2020-01-01T00:00:00Z"));
+        lost.enqueue(500, i -> lost.message(0, null, "lost", past));
+        lost.execute("DELETE FROM acidq_queue WHERE id = ?", lost.queueId);
+        fixture.enqueue(fixture.message(7, null, "due", new Due(null, Instant.parse("2020-01-02T00:00:00Z"))));
+
+        assertThat(maintenance.moveDue().lanes()).contains(new Lane(fixture.queueId, 7));
+        assertThat(maintenance.moveDue().nextDue()).isNotEqualTo(Duration.ofMillis(20));
+
+        assertThat(queues.openQueue(lost.queue.name())).isEqualTo(lost.queue);
+        assertThat(maintenance.moveDue().lanes()).containsExactly(new Lane(lost.queueId, 0));
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
-import io.acidq.store.QueueStore;
 import io.acidq.testservers.FullBuild;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -245,9 +244,15 @@ class PlanIT extends PlanFixture {
                         parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
                         Set.of("PRIMARY", "by_uid", "null"),
                         20),
-                primary(QueueMapper.class, "directLanes", parameters("queues", List.of(queue)), QueueStore.LANES + 2),
-                primary(QueueMapper.class, "paused", parameters("queues", List.of(queue, queue + 1)), 6),
+                primary(QueueMapper.class, "lastIds", parameters("queue", queue, "lanes", List.of(0, LANE)), 10),
+                primary(QueueMapper.class, "readQueues", parameters("queues", List.of(queue, queue + 1)), 300),
                 new Case(InspectionMapper.class, "countUnclaimed", counted(queue), READ_FOR_DIAGNOSIS, 4020),
+                new Case(
+                        InspectionMapper.class,
+                        "nextQueueWithMessages",
+                        parameters("after", queue - 1),
+                        Set.of("PRIMARY", "by_queue", "null"),
+                        10),
                 new Case(InspectionMapper.class, "oldestUnclaimed", queueOnly(queue), READ_FOR_DIAGNOSIS, 400),
                 new Case(InspectionMapper.class, "oldestToMove", queueOnly(queue), Set.of("by_queue"), 2),
                 new Case(InspectionMapper.class, "count", counted(queue), READ_FOR_DIAGNOSIS, 8800),

@@ -52,6 +52,9 @@ import org.jspecify.annotations.Nullable;
 /** A queue and a node for one test, with the operations that tests share. */
 final class QueueFixture {
 
+    /** Of all nodes of the tests. */
+    static final UUID INCARNATION = UUID.randomUUID();
+
     static final Duration HOUR = Duration.ofHours(1);
     static final OperatorAction ANN = new OperatorAction("ann", "test", null);
 
@@ -71,7 +74,7 @@ final class QueueFixture {
     }
 
     int newNode() {
-        return store.nodes().register(new NodeRow(Map.of(queueId, 2), "host", "test"));
+        return store.nodes().register(new NodeRow(INCARNATION, Map.of(queueId, 2), "host", "test"));
     }
 
     /** Declares a node dead, so that its claims can be rescued. */

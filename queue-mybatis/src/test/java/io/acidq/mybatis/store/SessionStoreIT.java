@@ -89,9 +89,9 @@ class SessionStoreIT extends StoreFixture {
         transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
         claims.retryIfClaimed(claimed.messages().get(1), QueueFixture.HOUR, List.of());
         queues.paused(List.of(fixture.queueId));
-        nodes.heartbeatIfAlive(fixture.node);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        nodes.retire(fixture.node); // returns the kept connections
+        nodes.retire(fixture.node, QueueFixture.INCARNATION); // returns the kept connections
         claims.claimDue(fixture.request(1, 10));
         queues.paused(List.of(fixture.queueId));
 
@@ -208,11 +208,12 @@ class SessionStoreIT extends StoreFixture {
         Awaitility.await() // so that no call waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        nodes.heartbeatIfAlive(fixture.node);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
+            assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                    .isTrue();
             assertThat(nodes.livingNodes()).isNotEmpty();
 
             assertThatThrownBy(() -> claims.claimDue(fixture.request(0, 10)))
@@ -225,10 +226,11 @@ class SessionStoreIT extends StoreFixture {
     void sendsHeartbeatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
         Object id = QueueFixture.connectionId(pool);
-        nodes.heartbeatIfAlive(fixture.node);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
         fixture.execute("KILL CONNECTION " + id);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node)).isTrue();
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+                .isTrue();
     }
 
     @Test

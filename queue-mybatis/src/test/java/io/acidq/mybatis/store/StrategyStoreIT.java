@@ -64,6 +64,20 @@ class StrategyStoreIT extends StrategyFixture {
         });
     }
 
+    /** No search would find the claim: it reads a lane up to the claimed_to of its row. */
+    @TestFactory
+    Stream<DynamicTest> claimsNothingFromALaneWhoseRowIsLost() {
+        return withEach(strategy -> {
+            fixture.enqueue(0, null, "a");
+            fixture.execute("DELETE FROM acidq_lane WHERE queue = ?", fixture.queueId);
+
+            assertThat(claim(strategy, 10)).isEqualTo(Claimed.BUSY);
+
+            queues.openLanes(List.of(fixture.queue));
+            assertThat(QueueFixture.texts(claim(strategy, 10))).containsExactly("a");
+        });
+    }
+
     @TestFactory
     Stream<DynamicTest> leavesMessagesWithAnOrderingKeyAlone() {
         return withEach(strategy -> {
