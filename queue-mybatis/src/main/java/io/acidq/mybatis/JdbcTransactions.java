@@ -96,6 +96,19 @@ public final class JdbcTransactions implements Transactions {
         return inTransaction(work::call, true);
     }
 
+    /** Closes the statements that the handler leaves open. A transaction always ends with its block. */
+    @Override
+    public <T> T guard(String handler, Callable<T> call) throws Exception {
+        OpenTransaction current = open.get();
+        try {
+            return call.call();
+        } finally {
+            if (current != null) {
+                current.state.closeStatements();
+            }
+        }
+    }
+
     @Override
     public Runnable connectionAborter() {
         Connection raw = requireOpen("connectionAborter").raw;

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.transaction;
 
+import io.acidq.store.SqlClassifier;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -69,6 +70,9 @@ public final class GuardedConnection implements InvocationHandler {
                 && (method.getName().equals("getConnection") || method.getName().equals("getStatement"))) {
             return parent;
         }
+        if (type != Connection.class && method.getName().equals("close") && target instanceof Statement statement) {
+            state.recordClosed(statement);
+        }
         try {
             return guarded(proxy, method.invoke(target, args));
         } catch (InvocationTargetException e) {
@@ -137,6 +141,9 @@ public final class GuardedConnection implements InvocationHandler {
                 && target instanceof Statement statement
                 && statement.getFetchSize() != 0) {
             face = ResultSet.class;
+        }
+        if (result instanceof Statement statement && parent == null) {
+            state.recordOpened(statement);
         }
         return face == null ? result : proxy(face, new GuardedConnection(result, face, state, proxy));
     }

@@ -3,7 +3,14 @@ package io.acidq.mybatis.transaction;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.DatabaseError;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The state of a transaction as observed by its {@link GuardedConnection}: what forbids the commit, and what forbids further use of the connection. After a
@@ -12,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionState {
 
+    private static final Logger LOG = LoggerFactory.getLogger("io.acidq");
     private static final int MAX_LENGTH = 80;
+
+    private final Set<Statement> openStatements =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     private volatile @Nullable SQLException fatalError;
     private volatile @Nullable QueueMisuseException misuse;
@@ -31,6 +42,29 @@ public final class TransactionState {
     /** The call or statement that changed the session, or null. After such a change the connection must not be used again. */
     public @Nullable String sessionChange() {
         return sessionChange;
+    }
+
+    void recordOpened(Statement statement) {
+        openStatements.add(statement);
+    }
+
+    void recordClosed(Statement statement) {
+        openStatements.remove(statement);
+    }
+
+    /**
+     * Closes the statements that application code has left open, with their result sets: a result set that is read row by row from the server prevents
+     * every other statement on its connection.
+     */
+    public void closeStatements() {
+        for (Statement statement : List.copyOf(openStatements)) {
+            openStatements.remove(statement);
+            try {
+                statement.close();
+            } catch (SQLException | RuntimeException e) { // the connection is lost, which its next use shows
+                LOG.debug("A statement that a handler left open could not be closed", e);
+            }
+        }
     }
 
     void recordSessionChange(String call) {

@@ -2,6 +2,8 @@ package io.acidq.spring.listener;
 
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
+import java.sql.Connection;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.ExecutableMode;
@@ -25,6 +27,10 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
             RuntimeHints hints = context.getRuntimeHints();
             annotation(hints, QueueListener.class);
             annotation(hints, Publish.class);
+            hints.proxies()
+                    .registerJdkProxy(Connection.class)
+                    .registerJdkProxy(Statement.class); // SessionChangeDetector
+            hints.reflection().registerType(Connection.class, MemberCategory.INVOKE_PUBLIC_METHODS);
             AnnotatedMethod.findAll(beanFactory, false).forEach(listener -> listener(hints.reflection(), listener));
         };
     }
@@ -48,6 +54,11 @@ final class ListenerHints implements BeanFactoryInitializationAotProcessor {
         Class<?> payload = type.toClass();
         if (!type.hasGenerics() && !payload.isPrimitive() && !payload.getName().startsWith("java.")) {
             payloads.registerReflectionHints(hints, payload);
+            if (payload.isSealed()) {
+                for (Class<?> permitted : payload.getPermittedSubclasses()) {
+                    payload(hints, ResolvableType.forClass(permitted));
+                }
+            }
         }
     }
 }

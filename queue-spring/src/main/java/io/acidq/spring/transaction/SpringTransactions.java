@@ -5,6 +5,8 @@ import io.acidq.TransientQueueException;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.context.i18n.LocaleContext;
+import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -170,6 +174,15 @@ public final class SpringTransactions implements Transactions {
     }
 
     private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
+        Set<Object> bound = boundResources();
+        try {
+            return inTransaction(work, definition);
+        } finally {
+            unbindAllBut(bound);
+        }
+    }
+
+    private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
         TransactionStatus status = manager.getTransaction(definition);
         Completion completion = Completion.ofCurrent();
         T result;
@@ -206,7 +219,34 @@ public final class SpringTransactions implements Transactions {
 
     @Override
     public <T> T guard(String handler, Callable<T> call) throws Exception {
-        return leaks.call(handler, call);
+        LocaleContext locale = LocaleContextHolder.getLocaleContext();
+        boolean isTransactional = ThreadState.isTransactional();
+        Set<Object> bound = boundResources();
+        try {
+            return leaks.call(handler, call);
+        } finally {
+            if (LocaleContextHolder.getLocaleContext() != locale) {
+                LocaleContextHolder.setLocaleContext(locale);
+            }
+            if (!isTransactional) {
+                unbindAllBut(bound);
+            }
+        }
+    }
+
+    private static Set<Object> boundResources() {
+        return Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
+    }
+
+    /** Unbinds what a handler has bound to the thread and left there: after its transaction, whose end unbinds what belongs to the transaction. */
+    private static void unbindAllBut(Set<Object> bound) {
+        for (Object key :
+                List.copyOf(TransactionSynchronizationManager.getResourceMap().keySet())) {
+            if (!bound.contains(key)) {
+                log.warn("a handler has left a resource bound to its thread: {}; it is unbound", key);
+                TransactionSynchronizationManager.unbindResource(key);
+            }
+        }
     }
 
     /** Keeps a connection only for managers that use a bound connection. A JPA manager would refuse one. */

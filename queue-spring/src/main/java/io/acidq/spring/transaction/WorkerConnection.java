@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
     private final DataSource dataSource;
     private final Runnable onClose;
     private @Nullable Connection kept;
+    private final AtomicBoolean isSessionChanged = new AtomicBoolean();
     private long borrowedAt;
     private boolean wasAutoCommit;
     private int isolation;
@@ -42,7 +44,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
 
     /** Runs work that begins and ends a transaction, at READ COMMITTED, on the kept connection, or on a new one, which is kept then. */
     <T> T around(Callable<T> transaction) throws Exception {
-        ConnectionHolder holder = new ConnectionHolder(take());
+        ConnectionHolder holder = new ConnectionHolder(SessionChangeDetector.over(take(), isSessionChanged));
         TransactionSynchronizationManager.bindResource(dataSource, holder);
         boolean isCompleted = false;
         try {
@@ -53,6 +55,8 @@ final class WorkerConnection implements Transactions.WorkerSession {
             TransactionSynchronizationManager.unbindResource(dataSource);
             if (!isCompleted) {
                 rollBackOpenTransaction();
+                release();
+            } else if (isSessionChanged.get()) {
                 release();
             }
         }
@@ -69,6 +73,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
         } catch (SQLException | RuntimeException e) {
             log.debug("a worker's connection is lost, and is aborted", e);
             kept = null;
+            isSessionChanged.set(false);
             SpringTransactions.abort(connection);
         }
     }
@@ -106,6 +111,11 @@ final class WorkerConnection implements Transactions.WorkerSession {
         Connection connection = kept;
         kept = null;
         if (connection == null) {
+            return;
+        }
+        if (isSessionChanged.getAndSet(false)) {
+            log.debug("a handler has changed the session of its connection, which is closed");
+            SpringTransactions.abort(connection);
             return;
         }
         try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.acidq.Delivery;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.Outcome;
@@ -38,6 +39,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @ParameterizedClass
@@ -93,7 +96,7 @@ class JpaIT {
     void start() {
         database = TestServers.get(kind).createDatabase();
         context = SpringApplication.run(
-                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class},
+                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class},
                 database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);
@@ -180,6 +183,66 @@ class JpaIT {
             Stock lazy = entities.getReference(Stock.class, "wood");
             assertThat(codec.encode(lazy).type()).isEqualTo("Stock");
         });
+    }
+
+    /** Leaves transactions of JPA open, at the first attempt only. */
+    static class Leaks {
+
+        private final EntityManager entities;
+        private final PlatformTransactionManager manager;
+
+        Leaks(EntityManager entities, PlatformTransactionManager manager) {
+            this.entities = entities;
+            this.manager = manager;
+        }
+
+        @QueueListener(queue = "leaks", concurrency = "1", retry = "warehouse")
+        void leak(String article, Delivery delivery) {
+            entities.persist(new Stock(article + "-outer-" + delivery.attempt(), 1));
+            if (delivery.attempt() == 1) {
+                entities.flush();
+                manager.getTransaction(
+                        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+                entities.persist(new Stock(article + "-inner", 1));
+                entities.flush();
+            }
+        }
+
+        @QueueListener(queue = "always", concurrency = "1", retry = "warehouse")
+        void alwaysLeaks(String article) {
+            entities.persist(new Stock(article, 1));
+            manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
+        }
+    }
+
+    @Test
+    void rollsBackATransactionThatAHandlerBeganAndDidNotEnd() {
+        enqueue("leaks", "iron", "zinc");
+
+        await().until(() -> count("acidq_message") + count("acidq_scheduled") == 0);
+        assertThat(jdbc.queryForList(
+                        "SELECT article FROM stock WHERE article LIKE 'iron%' OR article LIKE 'zinc%'", String.class))
+                .containsExactlyInAnyOrder("iron-outer-2", "zinc-outer-2");
+        assertThat(count("acidq_dead")).isZero();
+    }
+
+    @Test
+    void namesTheHandlerThatLeftAcidQsTransactionSuspended() {
+        enqueue("always", "lead");
+
+        await().until(() -> count("acidq_dead") == 1);
+        assertThat(context.getBean(DeadLetters.class).list("always", 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.mark())
+                        .contains("Leaks.alwaysLeaks(String)", "suspended AcidQ's transaction and did not resume it"));
+        assertThat(count("stock WHERE article = 'lead'")).isZero();
+        jdbc.update("DELETE FROM acidq_dead");
+    }
+
+    private void enqueue(String queue, Object... payloads) {
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> List.of(payloads)
+                        .forEach(payload -> context.getBean(MessageQueue.class).enqueue(queue, payload)));
     }
 
     /** The handler reads the stock, another changes it, and the flush before the commit finds the old version gone. */

@@ -1,10 +1,13 @@
-package io.acidq.mybatis.transaction;
+package io.acidq.store;
 
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Determines from the beginning of a statement whether it ends the transaction or changes the session. Does not look into stored procedures. */
-final class SqlClassifier {
+/**
+ * Determines from the text of a statement whether it ends the transaction or changes the session. Does not look into stored procedures. Not part of the
+ * public API: the modules for JDBC and for Spring use it.
+ */
+public final class SqlClassifier {
 
     /** White space and comments before the statement. */
     private static final String BEFORE =
@@ -21,16 +24,31 @@ final class SqlClassifier {
 
     /** Does not match statements that change only a user variable, a single statement, or the server. */
     private static final Pattern CHANGES_SESSION = Pattern.compile(
-            BEFORE + "SET\\s+(?!@(?!@)|STATEMENT\\b|GLOBAL\\b|PERSIST|@@(?:GLOBAL|PERSIST))", Pattern.CASE_INSENSITIVE);
+            BEFORE
+                    + "(?:SET\\s+(?!@(?!@)|STATEMENT\\b|GLOBAL\\b|PERSIST|@@(?:GLOBAL|PERSIST))"
+                    + "|CREATE\\s+(?:OR\\s+REPLACE\\s+)?TEMPORARY\\b)",
+            Pattern.CASE_INSENSITIVE);
+
+    /** The function with which a session takes a lock that no end of a transaction releases. */
+    private static final String LOCK_FUNCTION = "GET_LOCK";
 
     private static final List<String> ORDINARY = List.of("SELECT ", "INSERT ", "UPDATE ", "DELETE ");
 
     private SqlClassifier() {}
 
     /** Whether the statement certainly does neither. Recognizes nearly all statements without a pattern. */
-    static boolean isOrdinary(String sql) {
+    public static boolean isOrdinary(String sql) {
         for (String word : ORDINARY) {
             if (sql.regionMatches(true, 0, word, 0, word.length())) {
+                return !takesLock(sql);
+            }
+        }
+        return false;
+    }
+
+    private static boolean takesLock(String sql) {
+        for (int i = sql.indexOf('_'); i >= 0; i = sql.indexOf('_', i + 1)) {
+            if (sql.regionMatches(true, i - 3, LOCK_FUNCTION, 0, LOCK_FUNCTION.length())) {
                 return true;
             }
         }
@@ -38,12 +56,12 @@ final class SqlClassifier {
     }
 
     /** Whether the statement ends or begins a transaction, also as a side effect, or selects another database. */
-    static boolean endsTransaction(String sql) {
+    public static boolean endsTransaction(String sql) {
         return ENDS_TRANSACTION.matcher(sql).lookingAt();
     }
 
-    /** Whether the statement changes settings of the session, which the next user of the connection would inherit. */
-    static boolean changesSession(String sql) {
-        return CHANGES_SESSION.matcher(sql).lookingAt();
+    /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, or a user-level lock. */
+    public static boolean changesSession(String sql) {
+        return takesLock(sql) || CHANGES_SESSION.matcher(sql).lookingAt();
     }
 }

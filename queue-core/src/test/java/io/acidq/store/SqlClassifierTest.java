@@ -1,4 +1,4 @@
-package io.acidq.mybatis.transaction;
+package io.acidq.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,7 +71,12 @@ class SqlClassifierTest {
                 "SET @@session.sql_mode = ''",
                 "/* why */ SET NAMES latin1",
                 "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-                "SET ROLE auditor"
+                "SET ROLE auditor",
+                "CREATE TEMPORARY TABLE t (id INT)",
+                "create or replace temporary table t (id INT)",
+                "SELECT GET_LOCK('a', 1)",
+                "/* why */ select get_lock ('a', 1)",
+                "DO GET_LOCK('a', 1)"
             })
     void recognizesWhatChangesTheSession(String sql) {
         assertThat(SqlClassifier.changesSession(sql)).isTrue();

@@ -1,0 +1,53 @@
+package io.acidq.engine.listener;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * The marks of a worker's thread before a call of a handler: what the next handler on the thread must find as it was.
+ *
+ * @param isInterrupted whether the thread was interrupted
+ * @param classLoader   the context class loader
+ * @param mdc           the logging context; null when it was empty
+ */
+record ThreadMarks(
+        boolean isInterrupted,
+        String name,
+        int priority,
+        @Nullable ClassLoader classLoader,
+        @Nullable Map<String, String> mdc) {
+
+    static ThreadMarks ofCurrentThread() {
+        Thread thread = Thread.currentThread();
+        return new ThreadMarks(
+                thread.isInterrupted(),
+                thread.getName(),
+                thread.getPriority(),
+                thread.getContextClassLoader(),
+                MDC.getCopyOfContextMap());
+    }
+
+    /** Restores the marks, and clears an interrupt that the handler has left: the acknowledgement must not meet it. */
+    @SuppressWarnings("ThreadPriorityCheck") // the priority that the thread had
+    void restore() {
+        Thread thread = Thread.currentThread();
+        if (!isInterrupted) {
+            Thread.interrupted();
+        }
+        if (!thread.getName().equals(name)) {
+            thread.setName(name);
+        }
+        if (thread.getPriority() != priority) {
+            thread.setPriority(priority);
+        }
+        if (thread.getContextClassLoader() != classLoader) {
+            thread.setContextClassLoader(classLoader);
+        }
+        if (mdc == null || mdc.isEmpty()) {
+            MDC.clear();
+        } else {
+            MDC.setContextMap(mdc);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.acidq.spring.transaction;
+
+import io.acidq.store.SqlClassifier;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proxy for the connection that a worker keeps, and for its plain statements. It detects calls and statements that change the session, so that the
+ * connection is discarded and no other message runs on it.
+ */
+final class SessionChangeDetector implements InvocationHandler {
+
+    /** The setters that change the session, each with its getter. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "setAutoCommit", "getAutoCommit",
+            "setTransactionIsolation", "getTransactionIsolation",
+            "setReadOnly", "isReadOnly",
+            "setCatalog", "getCatalog",
+            "setSchema", "getSchema",
+            "setNetworkTimeout", "getNetworkTimeout");
+
+    private final Object target;
+    private final AtomicBoolean isChanged;
+
+    private SessionChangeDetector(Object target, AtomicBoolean isChanged) {
+        this.target = target;
+        this.isChanged = isChanged;
+    }
+
+    /**
+     * Returns a proxy.
+     *
+     * @param isChanged set to true when the session is changed
+     */
+    static Connection over(Connection connection, AtomicBoolean isChanged) {
+        return proxy(Connection.class, connection, isChanged);
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
+        if (method.getName().equals("equals")) {
+            return args != null && args[0] == proxy;
+        }
+        if (method.getName().equals("hashCode")) {
+            return System.identityHashCode(proxy);
+        }
+        if (args != null && args.length > 0) {
+            if (args[0] instanceof String sql && takesSql(method)) {
+                check(sql);
+            }
+            String getter = target instanceof Connection ? SETTINGS.get(method.getName()) : null;
+            if (getter != null && !args[args.length - 1].equals(value(getter))) {
+                isChanged.set(true);
+            }
+        }
+        try {
+            Object result = method.invoke(target, args);
+            return method.getName().equals("createStatement")
+                    ? proxy(Statement.class, (Statement) Objects.requireNonNull(result), isChanged)
+                    : result;
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    private void check(String sql) {
+        if (!SqlClassifier.isOrdinary(sql)
+                && (SqlClassifier.changesSession(sql) || SqlClassifier.endsTransaction(sql))) {
+            isChanged.set(true);
+        }
+    }
+
+    private @Nullable Object value(String getter) throws ReflectiveOperationException {
+        return Connection.class.getMethod(getter).invoke(target);
+    }
+
+    private static boolean takesSql(Method method) {
+        String name = method.getName();
+        return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
+    }
+
+    private static <T> T proxy(Class<T> type, T target, AtomicBoolean isChanged) {
+        return type.cast(Proxy.newProxyInstance(
+                SessionChangeDetector.class.getClassLoader(),
+                new Class<?>[] {type},
+                new SessionChangeDetector(target, isChanged)));
+    }
+}
