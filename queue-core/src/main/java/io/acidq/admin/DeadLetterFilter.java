@@ -60,8 +60,8 @@ public record DeadLetterFilter(
         Limits.checkTime("first instant of diedBetween", from);
         Limits.checkTime("second instant of diedBetween", until);
         if (from != null && until != null && !from.isBefore(until)) {
-            throw new QueueMisuseException("diedBetween needs a second instant that is later than the first, was first "
-                    + from + " and second " + until);
+            throw new QueueMisuseException(
+                    "the second instant of diedBetween must be later than the first, " + from + ", was " + until);
         }
     }
 
