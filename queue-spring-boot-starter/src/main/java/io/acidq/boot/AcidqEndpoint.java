@@ -132,7 +132,7 @@ final class AcidqEndpoint {
             refuseFor(pathAction, "cause", onDeadLetters ? null : cause);
             refuseFor(pathAction, "id", onDeadLetters ? null : id);
             refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
-            refuseFor(pathAction, "dryRun", onDeadLetters || isRelease ? null : dryRun);
+            refuseFor(pathAction, "dryRun", (onDeadLetters || isRelease) ? null : dryRun);
             BulkAction named = BulkAction.by(given(who), given(why));
             BulkAction wanted = Boolean.FALSE.equals(dryRun) ? named : named.asDryRun();
             return switch (pathAction) {
