@@ -69,7 +69,7 @@ class SessionSettingsStoreIT extends StoreFixture {
                 "sql_mode = /*!80000 '' */ /*M!100600 'ORACLE,EMPTY_STRING_IS_NULL' */, foreign_key_checks = 0, unique_checks = 0",
                 "time_zone = '+13:00', sql_auto_is_null = 1, collation_connection = 'utf8mb4_general_ci', group_concat_max_len = 4,"
                         + " auto_increment_increment = 7, auto_increment_offset = 3, low_priority_updates = 1",
-                "completion_type = 'CHAIN', innodb_lock_wait_timeout = 1, lock_wait_timeout = 1,"
+                "innodb_lock_wait_timeout = 1, lock_wait_timeout = 1,"
                         + " optimizer_switch = 'derived_merge=off,index_condition_pushdown=off,materialization=off'"
             })
     void everyKindOfStatementWorks(String settings) throws Exception {

@@ -108,12 +108,12 @@ class StrategyRaceStoreIT extends StrategyFixture {
 
     @Test
     void detectsMissingFeaturesOfAServer() {
-        for (FaultyDataSource.Defect odd : FaultyDataSource.Defect.values()) {
+        FOUND.forEach((defect, locking) -> {
             ServerStore server = MyBatisStore.over(
-                            FaultyDataSource.that(odd, database().dataSource()))
+                            FaultyDataSource.that(defect, database().dataSource()))
                     .server();
-            assertThat(server.probeLocking()).as(odd.name()).isEqualTo(FOUND.get(odd));
-        }
+            assertThat(server.probeLocking()).as(defect.name()).isEqualTo(locking);
+        });
         assertThat(store.server().probeLocking()).isEqualTo(Locking.SKIPS);
     }
 
