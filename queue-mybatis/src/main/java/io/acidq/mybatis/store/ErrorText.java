@@ -13,19 +13,25 @@ import java.util.HexFormat;
 record ErrorText(String text, byte[] fingerprint) {
 
     private static final int CHARS = 100_000;
-    private static final int LAST_CHARS = 20_000;
     private static final String LEFT_OUT = " … ";
     private static final int BYTES = 8;
 
     static ErrorText of(String cause) {
-        String text = cause.length() <= CHARS ? cause : withoutMiddle(cause);
+        return of(cause, CHARS);
+    }
+
+    /** Returns an error of at most {@code most} characters, or fewer if the column holds fewer. */
+    static ErrorText of(String cause, int most) {
+        int limit = Math.min(most, CHARS);
+        String text = cause.length() <= limit ? cause : withoutMiddle(cause, limit);
         String first = firstLine(text).replaceAll("\\d+", "");
         return new ErrorText(text, Arrays.copyOf(sha256(first.getBytes(StandardCharsets.UTF_8)), BYTES));
     }
 
-    private static String withoutMiddle(String text) {
-        int firstChars = CHARS - LAST_CHARS - LEFT_OUT.length();
-        return text.substring(0, firstChars) + LEFT_OUT + text.substring(text.length() - LAST_CHARS);
+    private static String withoutMiddle(String text, int limit) {
+        int lastChars = limit / 5;
+        int firstChars = limit - lastChars - LEFT_OUT.length();
+        return text.substring(0, firstChars) + LEFT_OUT + text.substring(text.length() - lastChars);
     }
 
     static String firstLine(String text) {

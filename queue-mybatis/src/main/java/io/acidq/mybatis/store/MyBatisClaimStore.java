@@ -34,6 +34,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     private final MyBatisSessions sessions;
     private final Transactions handlerTransactions;
     private final StoreTransactions transactions;
+    private final PacketLimit packet;
     private final DirectStatement ackOne;
     private final DirectStatement ackMany;
     private final DirectStatement content;
@@ -43,6 +44,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         this.sessions = sessions;
         this.handlerTransactions = handlerTransactions;
         this.transactions = transactions;
+        this.packet = new PacketLimit(sessions);
         this.ackOne = statement(sessions, "ackIfClaimed");
         this.ackMany = statement(sessions, "ackAllIfClaimed");
         this.content = statement(sessions, "content");
@@ -219,7 +221,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     public boolean deadLetterIfClaimed(Claim claim, String error, Collection<Claim> followers) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
             ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
-            if (!ends.deadLetter(claim, ErrorText.of(error))) {
+            if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars()))) {
                 t.setRollbackOnly();
                 return false;
             }

@@ -59,6 +59,12 @@ final class PacketLimit {
         }
     }
 
+    /** Returns how many characters of a text fit into a statement beside short parameters. */
+    int mostChars() {
+        long known = sessions.maxAllowedPacket();
+        return known == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE, (known - TEXT) / BYTES_PER_CHAR);
+    }
+
     /** Counts the bytes that are sent as two. */
     private static int escapes(byte[] payload) {
         int escapes = 0;
