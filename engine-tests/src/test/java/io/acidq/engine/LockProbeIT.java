@@ -61,8 +61,7 @@ class LockProbeIT extends FreshEngineTests {
     void fallsBackToBatchIdOnServersThatLockDifferently() throws Exception {
         Set<FaultyDataSource.Defect> odds = FullBuild.IS_ON
                 ? EnumSet.complementOf(EnumSet.of(FaultyDataSource.Defect.DELETES_NOTHING))
-                : EnumSet.of(
-                        FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED, FaultyDataSource.Defect.LOCKS_NOTHING);
+                : EnumSet.of(FaultyDataSource.Defect.DOES_NOT_KNOW_SKIP_LOCKED, FaultyDataSource.Defect.LOCKS_NOTHING);
         for (FaultyDataSource.Defect odd : odds) {
             notifications.clear();
             sql("DELETE FROM effect");
