@@ -192,6 +192,24 @@ class BenchmarkRunnerIT {
         assertThat(scenarioResult.leftOut()).containsKey("jdbc-1");
     }
 
+    @Test
+    @Tag("full")
+    void everyMessageRunsOnceInSeveralProcesses() throws SQLException {
+        ScenarioResult result = run(
+                        sizes(2000, 60, 50),
+                        1,
+                        List.of("processes/processes-2"),
+                        named("acidq-1", "jdbc-1", "no-claim"))
+                .get(0);
+
+        for (String candidate : List.of("acidq-1", "jdbc-1")) {
+            CandidateResult of = entries(result).get(candidate);
+            assertThat(of.marks()).isEmpty();
+            assertThat(audits(of)).containsOnly(new RunAudit(2000, 2000, 0, 0, 0, true));
+        }
+        assertThat(result.leftOut()).containsKey("no-claim");
+    }
+
     /** A time was reported although no message had to be recovered. */
     @Test
     @Tag("full")

@@ -267,8 +267,8 @@ public final class Engine implements AutoCloseable {
             nodeStartPending = false;
             EngineRuntime starting = new EngineRuntime(
                     definition, queues, wakeUps, pauseTracker, databaseMonitor, listenerStates, localWorkers);
-            runtime = starting; // set before its start, so that a listener that an operator starts during it is not
-            // missed
+            // set before its start, so that a listener that an operator starts during it is not missed
+            runtime = starting;
             try {
                 starting.start();
             } catch (Throwable e) { // leaves neither threads nor a node with a heartbeat behind

@@ -21,20 +21,20 @@ public interface NodeStore {
     /**
      * Writes one heartbeat; false when the node was declared dead or has stopped, or when its row is gone.
      *
-     * @param incarnation of the row with which the node was registered
+     * @param registrationId of the row with which the node was registered
      */
-    boolean heartbeatIfAlive(int node, UUID incarnation);
+    boolean heartbeatIfAlive(int node, UUID registrationId);
 
     /** Whether the row of a node exists, alive or not. It may have been deleted, and its number given to another node. */
-    boolean isRegistered(int node, UUID incarnation);
+    boolean isRegistered(int node, UUID registrationId);
 
     /**
      * Updates the queues that a node serves; false when it was declared dead or has stopped.
      *
-     * @param incarnation of the row with which the node was registered
+     * @param registrationId of the row with which the node was registered
      * @param workers how many handlers it may run at once, by the number of the queue
      */
-    boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workers);
+    boolean updateWorkersIfAlive(int node, UUID registrationId, Map<Integer, Integer> workers);
 
     /** The nodes that are alive, with their heartbeats. */
     List<NodeHeartbeats> livingNodes();
@@ -43,7 +43,7 @@ public interface NodeStore {
     boolean declareDeadIfSilent(NodeHeartbeats silent);
 
     /** Marks a node as stopped. */
-    void retire(int node, UUID incarnation);
+    void retire(int node, UUID registrationId);
 
     /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
     List<Integer> deadOwners();
@@ -61,15 +61,15 @@ public interface NodeStore {
     /**
      * A node that registers.
      *
-     * @param incarnation a random number, because the database may give a number again: after a failover that lost commits, or when its tables were
+     * @param registrationId a random number, because the database may give a number again: after a failover that lost commits, or when its tables were
      *                    emptied
      * @param workers how many handlers it may run at once, by the number of the queue
      * @param host    where it runs, for people
      * @param version the version of AcidQ, for people
      */
-    record NodeRow(UUID incarnation, Map<Integer, Integer> workers, String host, String version) {
+    record NodeRow(UUID registrationId, Map<Integer, Integer> workers, String host, String version) {
 
-        /** A node of a new incarnation. */
+        /** A node with a new random registration id. */
         public NodeRow(Map<Integer, Integer> workers, String host, String version) {
             this(UUID.randomUUID(), workers, host, version);
         }

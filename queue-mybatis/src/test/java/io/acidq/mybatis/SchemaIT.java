@@ -90,7 +90,7 @@ class SchemaIT extends SchemaConformance {
 
         assertThat(statementsIn(difference()))
                 .containsExactly(
-                        "ALTER TABLE acidq_node MODIFY id INT NOT NULL AUTO_INCREMENT COMMENT 'one incarnation of an engine; never used again';");
+                        "ALTER TABLE acidq_node MODIFY id INT NOT NULL AUTO_INCREMENT COMMENT 'one registration of an engine; not used again';");
     }
 
     @Test

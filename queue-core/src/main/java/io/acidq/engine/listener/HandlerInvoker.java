@@ -104,7 +104,7 @@ public final class HandlerInvoker<T> {
      */
     Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item, @Nullable RecoverySignal failure)
             throws Exception {
-        ThreadMarks marks = ThreadMarks.ofCurrentThread();
+        ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
         beginCall(execution, List.of(message));
         try {
             Transactions.TransactionSavepoint before =
@@ -121,7 +121,7 @@ public final class HandlerInvoker<T> {
             return outcome;
         } finally {
             execution.endCall();
-            marks.restore();
+            snapshot.restore();
         }
     }
 
@@ -180,7 +180,7 @@ public final class HandlerInvoker<T> {
     List<Outcome> invokeBatch(
             Execution execution, List<ClaimedMessage> messages, BatchHandlerAdapter<T> handler, List<Item<T>> items)
             throws Exception {
-        ThreadMarks marks = ThreadMarks.ofCurrentThread();
+        ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
         beginCall(execution, messages);
         try {
             return transactions.guard(handlerName, () -> {
@@ -198,7 +198,7 @@ public final class HandlerInvoker<T> {
             });
         } finally {
             execution.endCall();
-            marks.restore();
+            snapshot.restore();
         }
     }
 

@@ -107,9 +107,8 @@ final class WorkerPool implements PeriodicTask {
         try {
             long maxAgeAt = nanoTime.getAsLong() + randomLifetimeNanos();
             work.accept(() -> isNeeded(maxAgeAt));
-        } catch (
-                Throwable e) { // for example out of memory: a new thread replaces this one, or the queue would have one
-            // worker less
+        } catch (Throwable e) {
+            // for example out of memory: a new thread replaces this one, or the queue would have one worker less
             LockSupport.parkNanos(REPLACEMENT_DELAY.toNanos()); // the replacement may fail for the same reason
             replace(Thread.currentThread());
             throw e;

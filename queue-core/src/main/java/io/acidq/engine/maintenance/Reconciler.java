@@ -55,9 +55,8 @@ public final class Reconciler implements PeriodicTask {
         if (owner != 0) {
             buffers.get().forEach(b -> b.forgetLateAnnounced(node.nanoTime().getAsLong()));
             List<HeldClaim> held = claims.claimedBy(owner);
-            Set<Claim> known =
-                    new HashSet<>(); // after the read, so that it contains the claims that came into a buffer during
-            // the read
+            // after the read, so that it contains the claims that came into a buffer during the read
+            Set<Claim> known = new HashSet<>();
             buffers.get().forEach(b -> known.addAll(b.knownClaims()));
             // after the read: a claim with a higher number is of an earlier node with the number of this one
             long lastBatch = node.openClaims().lastBatch();

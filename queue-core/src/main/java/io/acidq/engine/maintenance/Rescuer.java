@@ -84,8 +84,8 @@ public final class Rescuer implements PeriodicTask {
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
                     Set<Orphan> possiblyStarted = mayHaveStarted(claims, workers);
-                    if (orphans.retired()) { // a stopped node has ended its handlers: these messages were never handed
-                        // over
+                    if (orphans.retired()) {
+                        // a stopped node has ended its handlers: these messages were never handed over
                         possiblyStarted.removeIf(Rescuer::wasClaimedByEnqueue);
                     }
                     claims.forEach(o -> rescueDecisions.add(

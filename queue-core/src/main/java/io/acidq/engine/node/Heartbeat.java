@@ -38,7 +38,7 @@ public final class Heartbeat implements PeriodicTask {
     private volatile long lastSent;
     private int failures;
     private Map<Integer, Integer> writtenWorkers = Map.of();
-    private volatile @Nullable UUID incarnation;
+    private volatile @Nullable UUID registrationId;
 
     /**
      * The heartbeat of a node that is not yet registered.
@@ -111,7 +111,7 @@ public final class Heartbeat implements PeriodicTask {
         long sent = nanoTime.getAsLong(); // before the statement: its answer may come late
         if (node != 0 && !sendIfAlive()) {
             int ended = node;
-            boolean registered = nodes.isRegistered(ended, incarnation());
+            boolean registered = nodes.isRegistered(ended, registrationId());
             node = 0;
             if (registered) {
                 telemetry.declaredDead(ended);
@@ -132,7 +132,7 @@ public final class Heartbeat implements PeriodicTask {
         boolean alive = false;
         commitTracker.heartbeatBegins();
         try {
-            alive = nodes.heartbeatIfAlive(node, incarnation());
+            alive = nodes.heartbeatIfAlive(node, registrationId());
             return alive;
         } finally {
             commitTracker.heartbeatEnds(alive);
@@ -142,7 +142,7 @@ public final class Heartbeat implements PeriodicTask {
     private void register(long sent) {
         NodeRow row = nodeRow.get();
         int number = nodes.register(row);
-        incarnation = row.incarnation();
+        registrationId = row.registrationId();
         writtenWorkers = row.workers();
         lastSent = sent; // before other threads see the number, so that it is not stale for them
         node = number;
@@ -152,13 +152,13 @@ public final class Heartbeat implements PeriodicTask {
     /** Updates the row of the node. Only the thread and the connection of the heartbeat write it, so that no older value overwrites a newer one. */
     private void updateRow() {
         Map<Integer, Integer> workers = nodeRow.get().workers();
-        if (!workers.equals(writtenWorkers) && nodes.updateWorkersIfAlive(node, incarnation(), workers)) {
+        if (!workers.equals(writtenWorkers) && nodes.updateWorkersIfAlive(node, registrationId(), workers)) {
             writtenWorkers = workers;
         }
     }
 
-    private UUID incarnation() {
-        return Objects.requireNonNull(incarnation);
+    private UUID registrationId() {
+        return Objects.requireNonNull(registrationId);
     }
 
     /** Marks the node as stopped. */
@@ -166,7 +166,7 @@ public final class Heartbeat implements PeriodicTask {
         int retiring = node;
         node = 0;
         if (retiring != 0) {
-            nodes.retire(retiring, incarnation());
+            nodes.retire(retiring, registrationId());
         }
     }
 

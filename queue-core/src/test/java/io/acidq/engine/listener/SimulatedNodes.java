@@ -30,12 +30,12 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public boolean heartbeatIfAlive(int node, UUID incarnation) {
+    public boolean heartbeatIfAlive(int node, UUID registrationId) {
         return tables.living.computeIfPresent(node, (n, heartbeats) -> heartbeats + 1) != null;
     }
 
     @Override
-    public boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workersByQueue) {
+    public boolean updateWorkersIfAlive(int node, UUID registrationId, Map<Integer, Integer> workersByQueue) {
         return tables.living.containsKey(node);
     }
 
@@ -52,12 +52,12 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public void retire(int node, UUID incarnation) {
+    public void retire(int node, UUID registrationId) {
         tables.living.remove(node);
     }
 
     @Override
-    public boolean isRegistered(int node, UUID incarnation) {
+    public boolean isRegistered(int node, UUID registrationId) {
         return true; // no row is ever removed
     }
 

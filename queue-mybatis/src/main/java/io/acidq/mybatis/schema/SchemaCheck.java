@@ -181,9 +181,8 @@ final class SchemaCheck {
                     table,
                     name.equals("PRIMARY") ? "DROP PRIMARY KEY" : "DROP INDEX " + name,
                     "ADD " + needed);
-        } else if (found
-                .hidden()) { // not repaired as above: on both servers, a hidden key that is dropped and added stays
-            // hidden
+        } else if (found.hidden()) {
+            // not repaired as above: on both servers, a hidden key that is dropped and added stays hidden
             difference.change(
                     "table " + table + " has " + needed + ", but keeps it from being used",
                     table,

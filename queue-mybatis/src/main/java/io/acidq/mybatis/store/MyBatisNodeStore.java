@@ -41,30 +41,30 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public int register(NodeRow node) {
         return transactions.runAndRelease("register", t -> {
-            NewNode row = new NewNode(node.incarnation(), writeWorkers(node.workers()), node.host(), node.version());
+            NewNode row = new NewNode(node.registrationId(), writeWorkers(node.workers()), node.host(), node.version());
             t.mapper(NodeMapper.class).register(row);
             return row.id;
         });
     }
 
     @Override
-    public boolean heartbeatIfAlive(int node, UUID incarnation) {
+    public boolean heartbeatIfAlive(int node, UUID registrationId) {
         return transactions.heartbeat(
-                "heartbeatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, incarnation) == 1);
+                "heartbeatIfAlive", s -> s.getMapper(NodeMapper.class).heartbeatIfAlive(node, registrationId) == 1);
     }
 
     @Override
-    public boolean isRegistered(int node, UUID incarnation) {
+    public boolean isRegistered(int node, UUID registrationId) {
         return transactions.heartbeat(
-                "isRegistered", s -> s.getMapper(NodeMapper.class).isRegistered(node, incarnation) == 1);
+                "isRegistered", s -> s.getMapper(NodeMapper.class).isRegistered(node, registrationId) == 1);
     }
 
     @Override
-    public boolean updateWorkersIfAlive(int node, UUID incarnation, Map<Integer, Integer> workers) {
+    public boolean updateWorkersIfAlive(int node, UUID registrationId, Map<Integer, Integer> workers) {
         String written = writeWorkers(workers);
         return transactions.heartbeat(
                 "updateWorkersIfAlive",
-                s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, incarnation, written) == 1);
+                s -> s.getMapper(NodeMapper.class).updateWorkersIfAlive(node, registrationId, written) == 1);
     }
 
     @Override
@@ -82,8 +82,8 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public void retire(int node, UUID incarnation) {
-        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, incarnation));
+    public void retire(int node, UUID registrationId) {
+        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, registrationId));
     }
 
     @Override

@@ -113,11 +113,11 @@ CREATE TABLE IF NOT EXISTS acidq_key (
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: message keys and who holds them';
 
 CREATE TABLE IF NOT EXISTS acidq_node (
-  id           INT          NOT NULL AUTO_INCREMENT COMMENT 'one incarnation of an engine; never used again',
+  id           INT          NOT NULL AUTO_INCREMENT COMMENT 'one registration of an engine; not used again',
   heartbeats   BIGINT       NOT NULL DEFAULT 0 COMMENT 'number of heartbeats; while it rises the node is alive',
   state        VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ALIVE, DEAD (declared by another node) or STOPPED (orderly)',
   workers      TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'handlers that it may run at once: queue:workers,queue:workers',
-  process      BINARY(16)   NULL COMMENT 'a random number of the incarnation: after a failover that lost commits, or when the tables were emptied, two may hold one id',
+  process      BINARY(16)   NULL COMMENT 'a random number of the registration: after a failover that lost commits, or when the tables were emptied, two may hold one id',
   host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it runs, for people',
   version      VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the version of AcidQ, for people',
   started_at   DATETIME(6)  NOT NULL COMMENT 'when it registered, for people',

@@ -105,7 +105,7 @@ class DirectHandoffStoreIT extends StoreFixture {
     @Test
     void isRescuedWhenItsNodeHasStopped() {
         Claim claim = insertClaimed("a");
-        nodes.retire(fixture.node, QueueFixture.INCARNATION);
+        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
 
         assertThat(nodes.deadOwners()).contains(fixture.node);
         nodes.rescue(fixture.node, o -> {

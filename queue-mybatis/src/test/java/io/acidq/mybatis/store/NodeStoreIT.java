@@ -31,25 +31,25 @@ class NodeStoreIT extends StoreFixture {
 
     @Test
     void countsHeartbeatsOfLivingNodes() {
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isTrue();
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isTrue();
 
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 2));
-        assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(Integer.MAX_VALUE, QueueFixture.REGISTRATION))
                 .isFalse();
     }
 
     @Test
     void updatesTheWorkersOfALivingNodeOnly() {
-        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.INCARNATION, Map.of(7, 3, 5, 1)))
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.REGISTRATION, Map.of(7, 3, 5, 1)))
                 .isTrue();
         assertThat(fixture.rows("SELECT workers FROM acidq_node WHERE id = ?", fixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
-        nodes.retire(fixture.node, QueueFixture.INCARNATION);
-        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.INCARNATION, Map.of()))
+        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
+        assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.REGISTRATION, Map.of()))
                 .isFalse();
     }
 
@@ -59,15 +59,15 @@ class NodeStoreIT extends StoreFixture {
         fixture.execute(
                 "UPDATE acidq_node SET process = ? WHERE id = ?", QueueFixture.bytes(UUID.randomUUID()), fixture.node);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isFalse();
-        nodes.retire(fixture.node, QueueFixture.INCARNATION);
+        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0));
     }
 
     @Test
     void declaresOnlyNodesWithoutNewHeartbeatsDead() {
-        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION);
 
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0)))
                 .isFalse();
@@ -75,16 +75,16 @@ class NodeStoreIT extends StoreFixture {
                 .isTrue();
         assertThat(nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 1)))
                 .isFalse();
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isFalse();
         assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }
 
     @Test
     void removesARetiredNodeFromTheLivingNodes() {
-        nodes.retire(fixture.node, QueueFixture.INCARNATION);
+        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isFalse();
         assertThat(nodes.livingNodes()).extracting(NodeHeartbeats::node).doesNotContain(fixture.node);
     }

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueFixture {
 
     /** Of all nodes of the tests. */
-    static final UUID INCARNATION = UUID.randomUUID();
+    static final UUID REGISTRATION = UUID.randomUUID();
 
     static final Duration HOUR = Duration.ofHours(1);
     static final OperatorAction ANN = new OperatorAction("ann", "test", null);
@@ -74,7 +74,7 @@ final class QueueFixture {
     }
 
     int newNode() {
-        return store.nodes().register(new NodeRow(INCARNATION, Map.of(queueId, 2), "host", "test"));
+        return store.nodes().register(new NodeRow(REGISTRATION, Map.of(queueId, 2), "host", "test"));
     }
 
     /** Declares a node dead, so that its claims can be rescued. */

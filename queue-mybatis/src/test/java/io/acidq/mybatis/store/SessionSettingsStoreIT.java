@@ -83,7 +83,7 @@ class SessionSettingsStoreIT extends StoreFixture {
         repair();
         clean();
 
-        store.nodes().retire(fixture.node, QueueFixture.INCARNATION); // returns the kept connections
+        store.nodes().retire(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
         assertThat(Set.copyOf(settings()))
                 .as("what the next user of a connection finds")
                 .isEqualTo(before);
@@ -180,7 +180,7 @@ class SessionSettingsStoreIT extends StoreFixture {
     }
 
     private void clean() {
-        assertThat(store.nodes().heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(store.nodes().heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isTrue();
         int other = fixture.newNode();
         assertThat(store.nodes().livingNodes()).extracting("node").contains(fixture.node, other);

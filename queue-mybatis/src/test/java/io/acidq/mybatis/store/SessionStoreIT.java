@@ -89,9 +89,9 @@ class SessionStoreIT extends StoreFixture {
         transactions.inNew(() -> claims.ackIfClaimed(claimed.messages().get(0).claim()));
         claims.retryIfClaimed(claimed.messages().get(1), QueueFixture.HOUR, List.of());
         queues.paused(List.of(fixture.queueId));
-        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        nodes.retire(fixture.node, QueueFixture.INCARNATION); // returns the kept connections
+        nodes.retire(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
         claims.claimDue(fixture.request(1, 10));
         queues.paused(List.of(fixture.queueId));
 
@@ -208,11 +208,11 @@ class SessionStoreIT extends StoreFixture {
         Awaitility.await() // so that no call waits for a connection that is being opened
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == 3);
-        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION);
         try (Connection one = pool.getConnection();
                 Connection two = pool.getConnection()) {
             assertThat(one).isNotSameAs(two);
-            assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+            assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                     .isTrue();
             assertThat(nodes.livingNodes()).isNotEmpty();
 
@@ -226,10 +226,10 @@ class SessionStoreIT extends StoreFixture {
     void sendsHeartbeatsOnANewConnectionWhenTheServerHasClosedTheOldOne() throws SQLException {
         shrinkTo(1);
         Object id = QueueFixture.connectionId(pool);
-        nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION);
+        nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION);
         fixture.execute("KILL CONNECTION " + id);
 
-        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.INCARNATION))
+        assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isTrue();
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a handler leaves on its thread and its connection does not reach the next handler of the same worker. */
-class HandlerMarksIT extends SharedEngineTests {
+class HandlerCleanupIT extends SharedEngineTests {
 
     private static final String LOCK = "'handler mark'";
 

@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** What a handler leaves on its thread and its connection does not reach the next handler of the same worker. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-class HandlerMarksIT {
+class HandlerCleanupIT {
 
     record Order(long id, Mark mark) {}
 
@@ -182,7 +182,7 @@ class HandlerMarksIT {
 
     private final QueueApplication application;
 
-    HandlerMarksIT(ServerKind kind) {
+    HandlerCleanupIT(ServerKind kind) {
         this.application = new QueueApplication(kind, Shop.class);
     }
 

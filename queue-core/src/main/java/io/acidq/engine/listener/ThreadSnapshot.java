@@ -5,22 +5,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The marks of a worker's thread before a call of a handler: what the next handler on the thread must find as it was.
+ * The state of a worker's thread before a call of a handler, which the next handler on the thread must find again.
  *
  * @param isInterrupted whether the thread was interrupted
  * @param classLoader   the context class loader
  * @param mdc           the logging context; null when it was empty
  */
-record ThreadMarks(
+record ThreadSnapshot(
         boolean isInterrupted,
         String name,
         int priority,
         @Nullable ClassLoader classLoader,
         @Nullable Map<String, String> mdc) {
 
-    static ThreadMarks ofCurrentThread() {
+    static ThreadSnapshot ofCurrentThread() {
         Thread thread = Thread.currentThread();
-        return new ThreadMarks(
+        return new ThreadSnapshot(
                 thread.isInterrupted(),
                 thread.getName(),
                 thread.getPriority(),
@@ -28,7 +28,7 @@ record ThreadMarks(
                 MDC.getCopyOfContextMap());
     }
 
-    /** Restores the marks, and clears an interrupt that the handler has left: the acknowledgement must not meet it. */
+    /** Restores the state, and clears an interrupt that the handler has left: the acknowledgement must not meet it. */
     @SuppressWarnings("ThreadPriorityCheck") // the priority that the thread had
     void restore() {
         Thread thread = Thread.currentThread();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
 /** In this module, because Logback has a logging context. The logger of the other modules' tests has none. */
-class ThreadMarksTest {
+class ThreadSnapshotTest {
 
     @AfterEach
     void clear() {
@@ -18,21 +18,21 @@ class ThreadMarksTest {
     @Test
     void restoresTheLoggingContext() {
         MDC.put("user", "ann");
-        ThreadMarks marks = ThreadMarks.ofCurrentThread();
+        ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
 
         MDC.put("user", "bob");
         MDC.put("mark", "left");
-        marks.restore();
+        snapshot.restore();
 
         assertThat(MDC.getCopyOfContextMap()).isEqualTo(Map.of("user", "ann"));
     }
 
     @Test
     void clearsTheLoggingContextThatWasEmpty() {
-        ThreadMarks marks = ThreadMarks.ofCurrentThread();
+        ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
 
         MDC.put("mark", "left");
-        marks.restore();
+        snapshot.restore();
 
         assertThat(MDC.get("mark")).isNull();
     }
