@@ -65,8 +65,8 @@ class SessionSettingsStoreIT extends StoreFixture {
             strings = {
                 "sql_safe_updates = 1, sql_select_limit = 1, max_join_size = 100",
                 "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES,HIGH_NOT_PRECEDENCE,PAD_CHAR_TO_FULL_LENGTH,TRADITIONAL'",
-                "sql_mode = /*!80000 'TIME_TRUNCATE_FRACTIONAL' */ /*M!100600 'EMPTY_STRING_IS_NULL' */",
-                "sql_mode = /*!80000 '' */ /*M!100600 'ORACLE,EMPTY_STRING_IS_NULL' */, foreign_key_checks = 0, unique_checks = 0",
+                "sql_mode = /*!80000 'TIME_TRUNCATE_FRACTIONAL' */ /*M!100600 'TIME_ROUND_FRACTIONAL' */",
+                "sql_mode = /*!80000 '' */ /*M!100600 'ORACLE' */, foreign_key_checks = 0, unique_checks = 0",
                 "time_zone = '+13:00', sql_auto_is_null = 1, collation_connection = 'utf8mb4_general_ci', group_concat_max_len = 4,"
                         + " auto_increment_increment = 7, auto_increment_offset = 3, low_priority_updates = 1",
                 "innodb_lock_wait_timeout = 1, lock_wait_timeout = 1,"
