@@ -26,9 +26,10 @@ import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,12 +79,14 @@ public final class TransactionalQueue implements MessageQueue {
                 store.transactions(),
                 "enqueue to '" + Limits.checkQueue(queue) + "'",
                 "the message commits with your data");
-        if (messages == null || messages.stream().anyMatch(Objects::isNull)) {
+        if (messages == null || containsNull(messages)) {
             throw new MessageRejectedException(
                     "enqueue to '" + queue + "': the list of messages or one of them is null: leave it out");
         }
-        List<EncodedMessage> encodedMessages =
-                messages.stream().map(m -> encode(queue, m)).toList();
+        List<EncodedMessage> encodedMessages = new ArrayList<>(messages.size());
+        for (NewMessage message : messages) {
+            encodedMessages.add(encode(queue, message));
+        }
         try {
             QueueRow row = queues.getOrCreate(queue); // the first SQL, if this process has not used the queue yet
             Duration window = deduplicationWindow(queue);
@@ -105,6 +108,16 @@ public final class TransactionalQueue implements MessageQueue {
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
         }
+    }
+
+    /** {@code List.of(…).contains(null)} throws an exception. */
+    private static boolean containsNull(List<NewMessage> messages) {
+        for (NewMessage message : messages) {
+            if (message == null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Enqueues one message. It is claimed at once when it has no ordering key, is due, and a worker of this process is free. */
@@ -272,18 +285,24 @@ public final class TransactionalQueue implements MessageQueue {
 
     /** Wakes pollers and mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
     private void wakeAfterCommit(QueueRow queue, List<MessageRow> rows, boolean dueTimesChanged) {
-        Set<Integer> lanes =
-                rows.stream().filter(r -> r.due().isNow()).map(MessageRow::lane).collect(Collectors.toSet());
-        boolean scheduled =
-                dueTimesChanged || rows.stream().anyMatch(r -> !r.due().isNow());
+        Set<Integer> lanes = new HashSet<>(4);
+        boolean scheduled = dueTimesChanged;
+        for (MessageRow row : rows) {
+            if (row.due().isNow()) {
+                lanes.add(row.lane());
+            } else {
+                scheduled = true;
+            }
+        }
         if (lanes.isEmpty() && !scheduled) {
             return;
         }
+        boolean messageScheduled = scheduled;
         store.transactions().afterCommit(() -> {
             if (!lanes.isEmpty()) {
                 wakeUps.wake(queue.id(), lanes);
             }
-            if (scheduled) {
+            if (messageScheduled) {
                 wakeUps.messageScheduled();
             }
         });

@@ -38,7 +38,7 @@ public final class CachedConnection {
     private final long borrowedAt = System.nanoTime();
 
     /** The steps that restore the changed settings, the last change first. */
-    private final Deque<Step> restores = new ArrayDeque<>();
+    private final Deque<Step> restores = new ArrayDeque<>(4);
 
     private long lastUse;
     private boolean mayHaveCommitted;

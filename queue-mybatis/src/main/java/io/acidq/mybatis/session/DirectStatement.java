@@ -1,6 +1,7 @@
 package io.acidq.mybatis.session;
 
 import io.acidq.AcidqException;
+import io.acidq.mybatis.transaction.GuardedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.ibatis.mapping.BoundSql;
 import org.apache.ibatis.mapping.ParameterMapping;
 import org.jspecify.annotations.Nullable;
@@ -89,20 +91,17 @@ public final class DirectStatement {
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
     public int update(Connection connection, List<? extends Binder> rows) {
-        try {
-            StatementText known = text(connection);
+        return run(connection, (unguarded, known) -> {
             if (known.takesLiterals(rows)) {
-                try (Statement statement = statement(connection)) {
+                try (Statement statement = statement(unguarded)) {
                     return statement.executeUpdate(known.literal(rows));
                 }
             }
-            try (PreparedStatement statement = connection.prepareStatement(known.sql(rows.size()))) {
+            try (PreparedStatement statement = unguarded.prepareStatement(known.sql(rows.size()))) {
                 known.bind(rows, new BoundParameters(statement));
                 return statement.executeUpdate();
             }
-        } catch (RuntimeException | SQLException e) {
-            throw ExceptionTranslator.translate(verb, e, connection);
-        }
+        });
     }
 
     /**
@@ -111,23 +110,20 @@ public final class DirectStatement {
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
     public long insertAndGetId(Connection connection, Binder row) {
-        try {
-            StatementText known = text(connection);
-            List<Binder> rows = List.of(row);
+        List<Binder> rows = List.of(row);
+        return run(connection, (unguarded, known) -> {
             if (known.takesLiterals(rows)) {
-                try (Statement statement = statement(connection)) {
+                try (Statement statement = statement(unguarded)) {
                     statement.executeUpdate(known.literal(rows), ID);
                     return id(statement);
                 }
             }
-            try (PreparedStatement statement = connection.prepareStatement(known.sql(1), ID)) {
+            try (PreparedStatement statement = unguarded.prepareStatement(known.sql(1), ID)) {
                 known.bind(rows, new BoundParameters(statement));
                 statement.executeUpdate();
                 return id(statement);
             }
-        } catch (RuntimeException | SQLException e) {
-            throw ExceptionTranslator.translate(verb, e, connection);
-        }
+        });
     }
 
     private static long id(Statement statement) throws SQLException {
@@ -147,24 +143,42 @@ public final class DirectStatement {
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
     public <T> @Nullable T queryFirst(Connection connection, Binder binder, Reader<T> reader) {
-        try {
-            StatementText known = text(connection);
-            List<Binder> one = List.of(binder);
+        List<Binder> one = List.of(binder);
+        Optional<T> first = run(connection, (unguarded, known) -> {
             if (known.takesLiterals(one)) {
-                try (Statement statement = statement(connection);
+                try (Statement statement = statement(unguarded);
                         ResultSet row = statement.executeQuery(known.literal(one))) {
-                    return row.next() ? reader.read(row) : null;
+                    return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
                 }
             }
-            try (PreparedStatement statement = connection.prepareStatement(known.sql(1))) {
+            try (PreparedStatement statement = unguarded.prepareStatement(known.sql(1))) {
                 known.bind(one, new BoundParameters(statement));
                 try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? reader.read(row) : null;
+                    return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
                 }
             }
-        } catch (RuntimeException | SQLException e) {
+        });
+        return first.orElse(null);
+    }
+
+    /**
+     * Runs the statement without the guard of a handler's connection, whose proxies cost more CPU than the driver (measured). The guard still sees each error,
+     * so that a transaction that the database has ended is not committed.
+     */
+    private <T> T run(Connection connection, Execution<T> execution) {
+        try {
+            return execution.run(GuardedConnection.target(connection), text(connection));
+        } catch (SQLException e) {
+            GuardedConnection.recordError(connection, e);
+            throw ExceptionTranslator.translate(verb, e, connection);
+        } catch (RuntimeException e) {
             throw ExceptionTranslator.translate(verb, e, connection);
         }
+    }
+
+    @FunctionalInterface
+    private interface Execution<T> {
+        T run(Connection unguarded, StatementText known) throws SQLException;
     }
 
     /** Creates a statement whose text the driver does not parse. */

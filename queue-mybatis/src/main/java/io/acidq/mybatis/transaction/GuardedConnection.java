@@ -49,6 +49,27 @@ public final class GuardedConnection implements InvocationHandler {
         return proxy(Connection.class, new GuardedConnection(connection, Connection.class, state, null));
     }
 
+    /** Returns the connection below the guard, for statements of the store; the connection itself if it has no guard. */
+    public static Connection target(Connection connection) {
+        GuardedConnection guard = guardOf(connection);
+        return guard == null ? connection : (Connection) guard.target;
+    }
+
+    /** Records an error of a statement that ran on the {@linkplain #target target}. */
+    public static void recordError(Connection connection, SQLException error) {
+        GuardedConnection guard = guardOf(connection);
+        if (guard != null) {
+            guard.state.recordError(error);
+        }
+    }
+
+    private static @Nullable GuardedConnection guardOf(Connection connection) {
+        return Proxy.isProxyClass(connection.getClass())
+                        && Proxy.getInvocationHandler(connection) instanceof GuardedConnection guard
+                ? guard
+                : null;
+    }
+
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
         if (method.getDeclaringClass() == Object.class) {

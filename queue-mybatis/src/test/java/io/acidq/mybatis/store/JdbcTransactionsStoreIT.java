@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -12,6 +15,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,8 +198,9 @@ class JdbcTransactionsStoreIT extends StoreFixture {
     @Test
     void neverCommitsAfterADeadlockThatTheWorkSwallowed() {
         CountDownLatch bothHold = new CountDownLatch(2);
-        CompletableFuture<String> one = QueueFixture.runAsync(() -> deadlock(1, 2, bothHold));
-        CompletableFuture<String> two = QueueFixture.runAsync(() -> deadlock(2, 1, bothHold));
+        IdLock lock = (id, by) -> set(id, 10 + by);
+        CompletableFuture<String> one = QueueFixture.runAsync(() -> deadlock(1, 2, lock, bothHold));
+        CompletableFuture<String> two = QueueFixture.runAsync(() -> deadlock(2, 1, lock, bothHold));
 
         assertThat(List.of(QueueFixture.join(one), QueueFixture.join(two)))
                 .containsExactlyInAnyOrder("committed", "refused");
@@ -206,17 +211,39 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                 .isEqualTo(1);
     }
 
-    private String deadlock(int first, int second, CountDownLatch bothHold) throws Exception {
+    @Test
+    void neverCommitsAfterADeadlockInAnEnqueueThatTheWorkSwallowed() {
+        CountDownLatch bothHold = new CountDownLatch(2);
+        IdLock lock = (id, by) -> fixture.store.enqueue().takeKey(key("k" + id));
+        CompletableFuture<String> one = QueueFixture.runAsync(() -> deadlock(1, 2, lock, bothHold));
+        CompletableFuture<String> two = QueueFixture.runAsync(() -> deadlock(2, 1, lock, bothHold));
+
+        assertThat(List.of(QueueFixture.join(one), QueueFixture.join(two)))
+                .containsExactlyInAnyOrder("committed", "refused");
+        assertThat(fixture.number("SELECT COUNT(*) FROM app WHERE id > 10")).isEqualTo(1);
+        assertThat(fixture.count("acidq_key")).isEqualTo(2);
+    }
+
+    private KeyClaim key(String key) {
+        return new KeyClaim(fixture.queueId, key, UUID.randomUUID(), 0, Due.NOW, new Window(QueueFixture.HOUR, true));
+    }
+
+    /** Locks a row in the transaction on this thread. */
+    private interface IdLock {
+        void lock(int id, int by) throws SQLException;
+    }
+
+    private String deadlock(int first, int second, IdLock lock, CountDownLatch bothHold) throws Exception {
         boolean[] swallowed = new boolean[1];
         try {
             transactions.inNew(() -> {
-                set(first, 10 + first);
+                lock.lock(first, first);
                 bothHold.countDown();
                 QueueFixture.await(bothHold);
                 try {
-                    set(second, 10 + first);
-                } catch (SQLException e) {
-                    assertThat(e.getErrorCode()).isEqualTo(1213);
+                    lock.lock(second, first);
+                } catch (SQLException | TransientQueueException e) {
+                    assertThat(e).hasStackTraceContaining("Deadlock");
                     swallowed[0] = true;
                 }
                 // with autocommit off this silently opens a new transaction

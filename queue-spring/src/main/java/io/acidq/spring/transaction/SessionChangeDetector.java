@@ -44,6 +44,14 @@ final class SessionChangeDetector implements InvocationHandler {
         return proxy(Connection.class, connection, isChanged);
     }
 
+    /** Returns the connection below the proxy, for the queue's own statements; the connection itself if it is no such proxy. */
+    static Connection target(Connection connection) {
+        return Proxy.isProxyClass(connection.getClass())
+                        && Proxy.getInvocationHandler(connection) instanceof SessionChangeDetector detector
+                ? (Connection) detector.target
+                : connection;
+    }
+
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
         if (method.getName().equals("equals")) {

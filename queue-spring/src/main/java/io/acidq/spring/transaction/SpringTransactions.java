@@ -305,7 +305,7 @@ public final class SpringTransactions implements Transactions {
     private Connection connection() {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         DataSourceUtils.releaseConnection(connection, dataSource);
-        return connection;
+        return SessionChangeDetector.target(connection);
     }
 
     private void requireTransaction(Connection connection) {
