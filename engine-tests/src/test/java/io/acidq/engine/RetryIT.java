@@ -86,6 +86,32 @@ class RetryIT extends FreshEngineTests {
     }
 
     @Test
+    void tellsTheExceptionOfEachFailedAttempt() throws Exception {
+        IllegalStateException failure = new IllegalStateException("busy");
+        Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+        Queue<Outcome> next = new ConcurrentLinkedQueue<>();
+        engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void failed(MessageId id, Throwable thrown, Outcome outcome) {
+                        told.add(thrown);
+                        next.add(outcome);
+                    }
+                })
+                .listen(on(Q, (step, delivery) -> {
+                            throw failure;
+                        })
+                        .withRetry(SOON.withJitter(0).withMaxAttempts(2))));
+        enqueue(Q, new Step("a", 1));
+        awaitDrained();
+        awaitUntil(() -> told.size() == 2);
+        assertThat(told).allMatch(thrown -> thrown == failure);
+        assertThat(next)
+                .containsExactly(
+                        Outcome.retryAfter(Duration.ofMillis(5), "java.lang.IllegalStateException: busy"),
+                        Outcome.dead("java.lang.IllegalStateException: busy"));
+    }
+
+    @Test
     void appliesTheRulesOfTheRetryPolicy() throws Exception {
         RetryPolicy ruled = SOON.withRule(RetryRule.ignoreOn(UnsupportedOperationException.class))
                 .withRule(RetryRule.deadOn(IOException.class).orCause());

@@ -75,6 +75,16 @@ public final class LoggingTelemetry implements Telemetry {
         });
     }
 
+    /** With the stack trace, for which a dead letter has no room. An attempt that is followed by another one has it at debug. */
+    @Override
+    public void failed(MessageId id, Throwable failure, Outcome next) {
+        if (next instanceof Outcome.Dead) {
+            log.warn("the last attempt of {} failed", id, failure);
+        } else {
+            log.debug("an attempt of {} failed", id, failure);
+        }
+    }
+
     @Override
     public void requeued(MessageId id, Throwable cause) {
         log.debug("requeued {}", id, cause);

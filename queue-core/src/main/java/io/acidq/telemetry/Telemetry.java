@@ -32,6 +32,12 @@ public interface Telemetry {
     /** A run ended and its outcome (done, retry, snooze, cancelled, dead) is in the database. */
     default void finished(MessageId id, Outcome outcome, Duration took) {}
 
+    /**
+     * A run ended with an exception of the handler, or because the payload could not be decoded. What the retry policy has made of it is in the database;
+     * {@link #finished} follows.
+     */
+    default void failed(MessageId id, Throwable failure, Outcome next) {}
+
     /** A run ended for a reason outside the message (deadlock, lost connection, stop): the message runs again, and the attempt does not count. */
     default void requeued(MessageId id, Throwable cause) {}
 

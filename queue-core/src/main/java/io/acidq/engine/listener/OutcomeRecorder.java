@@ -136,14 +136,23 @@ final class OutcomeRecorder {
         }
         if (thrown instanceof UndecodableException) {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
-            return write(message, Outcome.dead(cause));
+            return writeAfterFailure(message, thrown, Outcome.dead(cause));
         }
         if (thrown instanceof ClaimLostException) {
             reportFenced(message);
             return null;
         }
         execution.permit(message).reportFailure(thrown);
-        return write(message, retry.afterFailure(thrown, message.attempts(), age(execution, message)));
+        return writeAfterFailure(
+                message, thrown, retry.afterFailure(thrown, message.attempts(), age(execution, message)));
+    }
+
+    private @Nullable Outcome writeAfterFailure(ClaimedMessage message, Throwable failure, Outcome outcome) {
+        Outcome written = write(message, outcome);
+        if (written != null) {
+            node.telemetry().failed(id(message), failure, written);
+        }
+        return written;
     }
 
     /**
