@@ -62,7 +62,7 @@ final class NodeChecks {
                 findings.problem(found + "; no node is alive to free them", "start an engine with listeners");
             } else {
                 findings.warning(
-                        found + "; a living node frees them within moments",
+                        found + "; a living node frees them within seconds",
                         "run the doctor again, and look into the logs of the living nodes if this does not change");
             }
         }

@@ -144,7 +144,8 @@ public final class MessageDiagnosis {
         if (message.location().place() == Table.SCHEDULED) {
             return message.diagnosis(
                     DiagnosisReason.READY,
-                    "its due time has come: an engine moves it into its lane within moments",
+                    "its due time " + message.location().dueAt()
+                            + " has come: a node moves it into its lane within seconds; if not, the log of the living nodes names the failure",
                     Facts.none().withAt(message.location().dueAt()));
         }
         ListenerContainer container = message.container();
