@@ -229,6 +229,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
+    @Tag("full")
     void deadAndParkedMessagesAreLeftAndAreDuplicatesIfTheyWereDone() throws SQLException {
         List<ScenarioResult> scenarioResults =
                 run(IMPATIENT, 1, List.of("drain"), List.of(FaultyCandidate.misfiling()));
@@ -239,6 +240,7 @@ class BenchmarkRunnerIT {
 
     /** Their effects are in order nevertheless. */
     @Test
+    @Tag("full")
     void handlersOfOneKeyThatOverlapAreOutOfOrder() throws SQLException {
         List<ScenarioResult> scenarioResults = run(
                 TINY,
@@ -287,6 +289,7 @@ class BenchmarkRunnerIT {
 
     /** Otherwise they would be opened during the measurement. */
     @Test
+    @Tag("full")
     void opensAllConnectionsBeforeTheWorkersStart() throws SQLException {
         List<Long> seen = new ArrayList<>();
 
@@ -333,6 +336,7 @@ class BenchmarkRunnerIT {
      * Takes some seven seconds: nine small runs, three of them behind 5000 messages.
      */
     @Test
+    @Tag("full")
     void aDuplicateDoesNotHideALoss() throws SQLException {
         RunSizes runSizes = sizes(120, 2, 5000);
 
@@ -358,6 +362,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
+    @Tag("full")
     void countsRetriedFailures() throws SQLException {
         SQLException deadlock = new SQLException("Deadlock found when trying to get lock", "40001", 1213);
         List<Candidate> candidates = List.of(
@@ -416,6 +421,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
+    @Tag("full")
     void everyScenarioIsWarmedUpBrieflyBeforeTheFirstRound() throws SQLException {
         RunSizes runSizes = sizes(1000, 60, 100, 3000);
 
@@ -481,6 +487,7 @@ class BenchmarkRunnerIT {
     }
 
     @Test
+    @Tag("full")
     void anInterruptedRunDropsItsTablesInAGivenDatabase() throws Exception {
         execute("CREATE TABLE customer (id INT PRIMARY KEY)");
         Process process = child("--url=" + database.jdbcUrl(), "--workloads=drain", "--messages=50000", "--runs=50");

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -87,6 +88,7 @@ class ClaimStrategyIT extends FreshEngineTests {
 
     /** status 0/1/2, batch_id: the four ways of its workers. */
     @ParameterizedTest
+    @Tag("full")
     @EnumSource(names = {"FOR_UPDATE", "OPTIMISTIC", "USER_VARIABLE", "BATCH_ID"})
     void claimsLikeJobQueue(ClaimStrategy strategy) throws Exception {
         place(300);

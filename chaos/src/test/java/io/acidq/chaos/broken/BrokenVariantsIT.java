@@ -67,7 +67,7 @@ class BrokenVariantsIT {
     }
 
     @ParameterizedTest
-    @EnumSource(BrokenVariant.class)
+    @MethodSource("variants")
     void acceptsTheRealQueue(BrokenVariant brokenVariant) throws Exception {
         try (ScenarioContext scenario = new ScenarioContext(database, folder, Flaw.NONE)) {
             brokenVariant.flawScenario.run(scenario);
