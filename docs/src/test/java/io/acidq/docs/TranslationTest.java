@@ -72,23 +72,25 @@ class TranslationTest {
     @MethodSource("pages")
     void hasTheSameHeadingsTablesCodeAndLinks(Path page) {
         String text = Project.text(page);
-        assertThat(Skeleton.of(text))
+        assertThat(PageStructure.of(text))
                 .as(page + " beside its English page")
                 .usingRecursiveComparison()
-                .isEqualTo(Skeleton.of(Project.text(Translation.of(page, text).english())));
+                .isEqualTo(
+                        PageStructure.of(Project.text(Translation.of(page, text).english())));
     }
 
     @Test
     void catchesWhatATranslationLacks() {
-        Skeleton whole = Skeleton.of(GUILTY);
-        assertThat(Skeleton.of(GUILTY.replace("order", "订单"))).isNotEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("# A", "# 甲").replace("and", "与").replace("| a |", "| 甲 |")))
+        PageStructure whole = PageStructure.of(GUILTY);
+        assertThat(PageStructure.of(GUILTY.replace("order", "订单"))).isNotEqualTo(whole);
+        assertThat(PageStructure.of(
+                        GUILTY.replace("# A", "# 甲").replace("and", "与").replace("| a |", "| 甲 |")))
                 .isEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("## B", "B"))).isNotEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("| 1 | `2` |\n", ""))).isNotEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("acidq.heartbeat-interval", "acidq.heartbeats")))
+        assertThat(PageStructure.of(GUILTY.replace("## B", "B"))).isNotEqualTo(whole);
+        assertThat(PageStructure.of(GUILTY.replace("| 1 | `2` |\n", ""))).isNotEqualTo(whole);
+        assertThat(PageStructure.of(GUILTY.replace("acidq.heartbeat-interval", "acidq.heartbeats")))
                 .isNotEqualTo(whole);
-        assertThat(Skeleton.of(GUILTY.replace("mvn verify", "mvn test"))).isNotEqualTo(whole);
+        assertThat(PageStructure.of(GUILTY.replace("mvn verify", "mvn test"))).isNotEqualTo(whole);
     }
 
     @Test

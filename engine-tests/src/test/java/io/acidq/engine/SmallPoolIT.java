@@ -10,7 +10,7 @@ import io.acidq.Outcome;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.doctor.PoolNeed;
+import io.acidq.doctor.PoolRequirements;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
@@ -51,7 +51,7 @@ class SmallPoolIT {
     @ValueSource(ints = {1, 2})
     void startsRunsAndStopsWithTheFewestConnections(int listeners) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        try (HikariDataSource pool = pool(database, new PoolNeed(List.of(1)).minimum())) {
+        try (HikariDataSource pool = pool(database, new PoolRequirements(List.of(1)).minimum())) {
             Schema.create(pool);
             JdbcTransactions transactions = new JdbcTransactions(pool);
             EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions));
@@ -79,9 +79,9 @@ class SmallPoolIT {
     void neverWaitsForAConnectionOfAPoolWithTheSizeOfTheFormula() {
         TestDatabase database = TestServers.get(kind).createDatabase();
         List<Integer> workers = List.of(4, 3, 2);
-        PoolNeed need = new PoolNeed(workers);
-        assertThat(need.withoutWaits()).isEqualTo(9 + 3 + 4);
-        try (CountingPool pool = new CountingPool(settings(database, need.withoutWaits()));
+        PoolRequirements requirements = new PoolRequirements(workers);
+        assertThat(requirements.withoutWaits()).isEqualTo(9 + 3 + 4);
+        try (CountingPool pool = new CountingPool(settings(database, requirements.withoutWaits()));
                 HikariDataSource others = pool(database, 5)) {
             Schema.create(others);
             EngineConfig config = EngineConfig.defaults().withHeartbeat(Duration.ofMillis(100), 10);
@@ -115,7 +115,7 @@ class SmallPoolIT {
                 }
                 await().atMost(Duration.ofSeconds(20)).until(() -> done.getCount() == 0);
             }
-            assertThat(pool.mostAtOnce()).isLessThanOrEqualTo(need.withoutWaits());
+            assertThat(pool.mostAtOnce()).isLessThanOrEqualTo(requirements.withoutWaits());
         }
     }
 

@@ -87,8 +87,8 @@ public final class Acidq {
 
         int failure(Exception e) {
             int code = ExitCode.REFUSED;
-            if (e instanceof RefusedException refused) {
-                code = refused.exitCode();
+            if (e instanceof CommandException failure) {
+                code = failure.exitCode();
             } else if (e instanceof TransientQueueException) {
                 code = ExitCode.UNREACHABLE;
             }

@@ -23,7 +23,7 @@ final class Arguments {
         try {
             return value.get();
         } catch (QueueMisuseException e) {
-            throw new RefusedException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+            throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
     }
 

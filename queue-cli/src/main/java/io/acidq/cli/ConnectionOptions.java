@@ -54,12 +54,12 @@ final class ConnectionOptions {
         try (Connection connection = server.getConnection()) {
             String database = connection.getCatalog();
             if (database == null || database.isEmpty()) {
-                throw new RefusedException(
+                throw new CommandException(
                         ExitCode.UNREACHABLE,
                         "the URL names no database: add one after the port, as in jdbc:mysql://host:port/database");
             }
         } catch (SQLException e) {
-            throw new RefusedException(ExitCode.UNREACHABLE, connectionError(e), e);
+            throw new CommandException(ExitCode.UNREACHABLE, connectionError(e), e);
         }
         return server;
     }
@@ -68,10 +68,10 @@ final class ConnectionOptions {
     DirectDataSource unverifiedDataSource() {
         String jdbcUrl = url;
         if (jdbcUrl == null || jdbcUrl.isBlank()) {
-            throw new RefusedException(ExitCode.USAGE, "no database is given: add --url or set ACIDQ_URL");
+            throw new CommandException(ExitCode.USAGE, "no database is given: add --url or set ACIDQ_URL");
         }
         if (!jdbcUrl.startsWith("jdbc:mysql:") && !jdbcUrl.startsWith("jdbc:mariadb:")) {
-            throw new RefusedException(
+            throw new CommandException(
                     ExitCode.USAGE,
                     "not a JDBC URL of MySQL or MariaDB: it must start with jdbc:mysql:// or jdbc:mariadb://");
         }
@@ -104,7 +104,7 @@ final class ConnectionOptions {
             List<String> lines = Files.readAllLines(file);
             return lines.isEmpty() ? "" : lines.get(0);
         } catch (IOException e) {
-            throw new RefusedException(ExitCode.USAGE, "cannot read the password file: " + file);
+            throw new CommandException(ExitCode.USAGE, "cannot read the password file: " + file);
         }
     }
 }

@@ -47,7 +47,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
             store.server().checkTables();
         } catch (QueueMisuseException e) {
             String problem = String.valueOf(e.getMessage()).split("\nHow to \\w+ it: ", 2)[0];
-            throw new RefusedException(ExitCode.REFUSED, problem + " (run acidq schema check to see how to fix it)", e);
+            throw new CommandException(ExitCode.REFUSED, problem + " (run acidq schema check to see how to fix it)", e);
         }
         return store;
     }

@@ -217,7 +217,7 @@ final class DeadLetterCommands {
                     apply(engine(store).deadLetters(), filterOptions.toFilter(store), yes ? action : action.asDryRun());
             MessageId id = filterOptions.target.id();
             if (id != null && result.changed() == 0) {
-                throw new RefusedException(ExitCode.REFUSED, refusal(id, result));
+                throw new CommandException(ExitCode.REFUSED, refusal(id, result));
             }
             output.line(describe(result));
             if (!yes) {
@@ -347,8 +347,8 @@ final class DeadLetterCommands {
             return ExitCode.OK;
         }
 
-        private RefusedException refused(String why) {
-            return new RefusedException(
+        private CommandException refused(String why) {
+            return new CommandException(
                     ExitCode.REFUSED, "ordering key '" + orderingKey + "' of queue '" + queue + "' " + why);
         }
     }
@@ -437,7 +437,7 @@ final class DeadLetterCommands {
                         ? Instant.parse(text)
                         : store.server().session().now().minus(new DurationConverter().convert(text));
             } catch (DateTimeParseException | TypeConversionException e) {
-                throw new RefusedException(
+                throw new CommandException(
                         ExitCode.USAGE, "'" + text + "' is not a time such as 2h or 2031-05-01T12:00:00Z");
             }
         }

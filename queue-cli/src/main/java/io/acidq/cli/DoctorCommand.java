@@ -61,7 +61,7 @@ final class DoctorCommand extends DatabaseCommand {
         Report report = new Doctor(MyBatisStore.over(connection.dataSource()), options).examine();
         List<Finding> connectionFindings = report.of(Check.CONNECTION);
         if (connectionFindings.get(0).level() == Level.PROBLEM) {
-            throw new RefusedException(
+            throw new CommandException(
                     ExitCode.UNREACHABLE, connectionFindings.get(0).found());
         }
         report.findings().forEach(f -> show(f, output));

@@ -94,17 +94,17 @@ final class MessageCommands {
             if (id != null) {
                 return List.of(engine.messages()
                         .find(id)
-                        .orElseThrow(() -> new RefusedException(
+                        .orElseThrow(() -> new CommandException(
                                 ExitCode.REFUSED,
                                 "message " + id + " is in none of the tables; run acidq why for the reason")));
             }
             String queueName = queue;
             if (queueName == null) {
-                throw new RefusedException(ExitCode.USAGE, "give a queue, or a message with --id");
+                throw new CommandException(ExitCode.USAGE, "give a queue, or a message with --id");
             }
             if (key != null) {
                 Optional<StoredMessage> holder = engine.messages().findByKey(queueName, key);
-                return List.of(holder.orElseThrow(() -> new RefusedException(
+                return List.of(holder.orElseThrow(() -> new CommandException(
                         ExitCode.REFUSED,
                         "no current message of queue '" + queueName + "' holds the key '" + key + "'")));
             }

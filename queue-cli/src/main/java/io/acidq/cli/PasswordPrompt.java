@@ -34,7 +34,7 @@ final class PasswordPrompt {
                 BufferedReader in = new BufferedReader(new InputStreamReader(Files.newInputStream(TERMINAL), UTF_8))) {
             return read(out, in);
         } catch (IOException e) {
-            throw new RefusedException(
+            throw new CommandException(
                     ExitCode.USAGE,
                     "there is no terminal here to read the password from without echo: set ACIDQ_PASSWORD or use --password=@FILE",
                     e);

@@ -74,7 +74,7 @@ final class SchemaCommands {
         int run(Output output) {
             DataSource database = connection.dataSource();
             if (!yes && !isConfirmed(System.console())) {
-                throw new RefusedException(ExitCode.REFUSED, "nothing was created: answer y when asked, or add --yes");
+                throw new CommandException(ExitCode.REFUSED, "nothing was created: answer y when asked, or add --yes");
             }
             Schema.create(database);
             Schema.check(database);

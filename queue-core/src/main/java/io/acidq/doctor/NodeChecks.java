@@ -142,7 +142,7 @@ final class NodeChecks {
         }
     }
 
-    /** Compares the connection pool with the need of a node. */
+    /** Compares the connection pool with the requirements of a node. */
     void pool(FindingCollector findings) {
         if (options.poolSize().isEmpty()) {
             findings.ok("the size of the application's pool is not known to the doctor");
@@ -153,7 +153,8 @@ final class NodeChecks {
                 ? registered().stream()
                         .filter(n -> n.node() == options.node().getAsInt())
                         .findFirst()
-                : living().stream().max(Comparator.comparingInt(n -> need(n).withoutWaits()));
+                : living().stream()
+                        .max(Comparator.comparingInt(n -> requirements(n).withoutWaits()));
         node.ifPresentOrElse(
                 n -> comparePool(size, n, findings),
                 () -> findings.ok(
@@ -161,20 +162,21 @@ final class NodeChecks {
     }
 
     private static void comparePool(int size, LivingNode node, FindingCollector findings) {
-        PoolNeed need = need(node);
-        int enough = need.withoutWaits();
-        int mostWorkers = need.workersOfListeners().stream()
+        PoolRequirements requirements = requirements(node);
+        int enough = requirements.withoutWaits();
+        int mostWorkers = requirements.workersOfListeners().stream()
                 .mapToInt(Integer::intValue)
                 .max()
                 .orElse(0);
         String found = "the pool has " + Plural.of(size, "connection");
-        String advice = "enlarge it to " + enough + " (" + need.parts()
+        String advice = "enlarge it to " + enough + " (" + requirements.parts()
                 + ") plus what the application itself needs, or lower the concurrency of the listeners; see docs/en/configuration.md";
-        if (size < need.minimum()) {
+        if (size < requirements.minimum()) {
             findings.problem(
-                    found + ", and an engine with one worker needs " + need.minimum() + " to start, run and stop",
+                    found + ", and an engine with one worker needs " + requirements.minimum()
+                            + " to start, run and stop",
                     advice);
-        } else if (size < PoolNeed.minimumFor(mostWorkers)) {
+        } else if (size < PoolRequirements.minimumFor(mostWorkers)) {
             findings.problem(
                     found + ", and one listener of node " + node.node() + " has " + mostWorkers
                             + " workers: each needs a connection besides that of the heartbeat, so they can never all work",
@@ -189,8 +191,8 @@ final class NodeChecks {
         }
     }
 
-    private static PoolNeed need(LivingNode node) {
-        return new PoolNeed(List.copyOf(node.workers().values()));
+    private static PoolRequirements requirements(LivingNode node) {
+        return new PoolRequirements(List.copyOf(node.workers().values()));
     }
 
     /** Returns the nodes that are registered as alive. */

@@ -40,9 +40,9 @@ import tools.jackson.databind.json.JsonMapper;
 class AcidqAutoConfiguration {
 
     @Bean
-    static PropertyPolicies acidqPropertyPolicies(
+    static PropertyPolicyRegistrar acidqPropertyPolicies(
             Environment environment, ConfigurableListableBeanFactory beanFactory) {
-        return new PropertyPolicies(environment, beanFactory);
+        return new PropertyPolicyRegistrar(environment, beanFactory);
     }
 
     @Bean

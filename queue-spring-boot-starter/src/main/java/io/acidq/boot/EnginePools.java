@@ -3,7 +3,7 @@ package io.acidq.boot;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.doctor.PoolNeed;
+import io.acidq.doctor.PoolRequirements;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.engine.ManualEngine;
@@ -83,37 +83,37 @@ final class EnginePools implements SmartInitializingSingleton {
         List<Listener<?>> listeners = definition.listeners().stream()
                 .filter(l -> !later.contains(l.queue()))
                 .toList();
-        PoolNeed need =
-                new PoolNeed(listeners.stream().map(l -> l.concurrency().max()).toList());
-        checkEngine(name, size, need);
+        PoolRequirements requirements = new PoolRequirements(
+                listeners.stream().map(l -> l.concurrency().max()).toList());
+        checkEngine(name, size, requirements);
         listeners.stream()
                 .filter(l -> l.options().mode()
                         == HandlerMode.TRANSACTIONAL) // in external mode a handler holds no connection
-                .forEach(l -> checkListener(name, size, l, need));
-        warn(name, size, need);
+                .forEach(l -> checkListener(name, size, l, requirements));
+        warn(name, size, requirements);
     }
 
-    private static void checkEngine(String engine, int size, PoolNeed need) {
-        if (size < need.minimum()) {
+    private static void checkEngine(String engine, int size, PoolRequirements requirements) {
+        if (size < requirements.minimum()) {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size) + ", and "
-                            + (need.listeners() == 0
-                                    ? "enqueueing needs " + need.minimum()
+                            + (requirements.listeners() == 0
+                                    ? "enqueueing needs " + requirements.minimum()
                                             + ": the caller's, and one beside it when a queue is new to the process"
-                                    : "with a single worker AcidQ needs " + need.minimum()
+                                    : "with a single worker AcidQ needs " + requirements.minimum()
                                             + " to start, run and stop: the heartbeat keeps one, and claims and tasks take others"),
-                    enlarge(engine, need));
+                    enlarge(engine, requirements));
         }
     }
 
-    private static void checkListener(String engine, int size, Listener<?> listener, PoolNeed need) {
+    private static void checkListener(String engine, int size, Listener<?> listener, PoolRequirements requirements) {
         int workers = listener.concurrency().max();
-        if (size < PoolNeed.minimumFor(workers)) {
+        if (size < PoolRequirements.minimumFor(workers)) {
             throw QueueMisuseException.withAction(
                     "the connection pool of engine '" + engine + "' has " + connections(size)
                             + ", and the listener of queue '" + listener.queue() + "' has up to " + workers
                             + " workers, which need one each in addition to the heartbeat's, so they could never all work",
-                    enlarge(engine, need) + "; or lower acidq.queues[" + listener.queue()
+                    enlarge(engine, requirements) + "; or lower acidq.queues[" + listener.queue()
                             + "].concurrency (or the listener's concurrency)");
         }
     }
@@ -122,22 +122,22 @@ final class EnginePools implements SmartInitializingSingleton {
         return size == 1 ? "one connection" : size + " connections";
     }
 
-    private static String enlarge(String engine, PoolNeed need) {
-        return "set " + setting(engine) + " to at least " + need.withoutWaits()
-                + " + what the application itself needs; AcidQ's are " + need.parts();
+    private static String enlarge(String engine, PoolRequirements requirements) {
+        return "set " + setting(engine) + " to at least " + requirements.withoutWaits()
+                + " + what the application itself needs; AcidQ's are " + requirements.parts();
     }
 
-    private static void warn(String engine, int size, PoolNeed need) {
-        if (need.listeners() > 0 && size <= need.atOnce()) { // one more for the application itself
+    private static void warn(String engine, int size, PoolRequirements requirements) {
+        if (requirements.listeners() > 0 && size <= requirements.atOnce()) { // one more for the application itself
             log.warn(
                     "the connection pool of engine '{}' has {} connections, and {} workers, {} pollers and the heartbeat of AcidQ need {} of them at"
                             + " once: workers will wait for connections. To avoid that, {}",
                     engine,
                     size,
-                    need.workers(),
-                    need.listeners(),
-                    need.atOnce(),
-                    enlarge(engine, need));
+                    requirements.workers(),
+                    requirements.listeners(),
+                    requirements.atOnce(),
+                    enlarge(engine, requirements));
         }
     }
 

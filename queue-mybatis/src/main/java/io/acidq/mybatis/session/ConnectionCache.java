@@ -55,7 +55,7 @@ public final class ConnectionCache {
 
     private static final int MAX_IDLE_FOR_CLAIMS = 64;
 
-    /** One for waits for commits, one for the tasks of the engine, and one for other reads. {@code PoolNeed} counts them. */
+    /** One for waits for commits, one for the tasks of the engine, and one for other reads. {@code PoolRequirements} counts them. */
     private static final int BESIDES_CLAIMS = 3;
 
     /** A task that waits longer for its turn runs anyway, because the task before it may wait for a lock of the server. */

@@ -154,10 +154,10 @@ final class ApplicationEngines implements QueueEngines {
         if (threads != null) {
             builder.workerThreads(threads.factory());
         }
-        UnaryOperator<List<Listener<?>>> shares = threads == null || !name.equals(MAIN)
+        UnaryOperator<List<Listener<?>>> limit = threads == null || !name.equals(MAIN)
                 ? UnaryOperator.identity()
-                : new WorkerShares(threads.connections())::share;
-        beanFactory.getBean(ListenerFactory.class).addTo(builder, name, shares);
+                : new WorkerLimit(threads.connections())::applyTo;
+        beanFactory.getBean(ListenerFactory.class).addTo(builder, name, limit);
         beanFactory
                 .getBeanProvider(EngineCustomizer.class)
                 .orderedStream()

@@ -72,18 +72,18 @@ public final class ListenerFactory {
     /**
      * Adds to an engine its listeners and the guards that they name.
      *
-     * @param shares returns the same listeners, with fewer workers if the connection pool is too small for all
+     * @param limit returns the same listeners, with fewer workers if the connection pool is too small for all
      */
-    public void addTo(EngineBuilder builder, String engine, UnaryOperator<List<Listener<?>>> shares) {
+    public void addTo(EngineBuilder builder, String engine, UnaryOperator<List<Listener<?>>> limit) {
         List<DeclaredListener> ofEngine =
                 declared().stream().filter(each -> each.engine().equals(engine)).toList();
-        Map<String, Listener<?>> shared = new LinkedHashMap<>();
-        shares.apply(ofEngine.stream()
+        Map<String, Listener<?>> limited = new LinkedHashMap<>();
+        limit.apply(ofEngine.stream()
                         .<Listener<?>>map(DeclaredListener::listener)
                         .toList())
-                .forEach(listener -> shared.put(listener.queue(), listener));
+                .forEach(listener -> limited.put(listener.queue(), listener));
         for (DeclaredListener each : ofEngine) {
-            Listener<?> listener = shared.getOrDefault(each.queue(), each.listener());
+            Listener<?> listener = limited.getOrDefault(each.queue(), each.listener());
             if (each.autoStartup()) {
                 builder.listen(listener);
             } else {

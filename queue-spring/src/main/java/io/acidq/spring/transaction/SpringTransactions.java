@@ -220,7 +220,7 @@ public final class SpringTransactions implements Transactions {
     @Override
     public <T> T guard(String handler, Callable<T> call) throws Exception {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
-        boolean isTransactional = ThreadState.isTransactional();
+        boolean isTransactional = TransactionSnapshot.isTransactional();
         Set<Object> bound = boundResources();
         try {
             return leaks.call(handler, call);

@@ -134,10 +134,10 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private final class Scope implements TransactionSynchronization {
 
         private final @Nullable TransactionExecution transaction;
-        private final boolean isTransactional = ThreadState.isTransactional();
+        private final boolean isTransactional = TransactionSnapshot.isTransactional();
 
         /** The state of the thread when this scope was suspended. Set at once outside of transactions, where a change is not notified. */
-        private @Nullable ThreadState stateWhenLeft;
+        private @Nullable TransactionSnapshot suspended;
 
         /**
          * Observes the current transaction of the thread.
@@ -147,7 +147,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         Scope(@Nullable TransactionExecution transaction) {
             this.transaction = transaction;
             if (!isTransactional) {
-                stateWhenLeft = ThreadState.capture(manager);
+                suspended = TransactionSnapshot.capture(manager);
             } else if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
             }
@@ -158,14 +158,14 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         }
 
         boolean isLeftOpen() {
-            return stateWhenLeft != null && (isTransactional || ThreadState.isTransactional());
+            return suspended != null && (isTransactional || TransactionSnapshot.isTransactional());
         }
 
         void restore() {
-            ThreadState state = stateWhenLeft;
-            if (state != null) {
-                state.restore(manager);
-                stateWhenLeft = null;
+            TransactionSnapshot snapshot = suspended;
+            if (snapshot != null) {
+                snapshot.restore(manager);
+                suspended = null;
             }
         }
 
@@ -191,12 +191,12 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
 
         @Override
         public void suspend() {
-            stateWhenLeft = ThreadState.capture(manager);
+            suspended = TransactionSnapshot.capture(manager);
         }
 
         @Override
         public void resume() {
-            stateWhenLeft = null;
+            suspended = null;
         }
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  * The transaction of a thread at one moment, in Spring and in JTA. {@link #restore} returns the thread to that transaction from any later
  * state.
  */
-final class ThreadState {
+final class TransactionSnapshot {
 
     private final Map<Object, Object> resources = Map.copyOf(TransactionSynchronizationManager.getResourceMap());
     private final boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
@@ -31,13 +31,13 @@ final class ThreadState {
     private final @Nullable String name = TransactionSynchronizationManager.getCurrentTransactionName();
     private final @Nullable Object jta;
 
-    private ThreadState(@Nullable Object jta) {
+    private TransactionSnapshot(@Nullable Object jta) {
         this.jta = jta;
     }
 
     /** Captures the state of the calling thread. */
-    static ThreadState capture(PlatformTransactionManager manager) {
-        return new ThreadState(manager instanceof JtaTransactionManager ? Jta.current(manager) : null);
+    static TransactionSnapshot capture(PlatformTransactionManager manager) {
+        return new TransactionSnapshot(manager instanceof JtaTransactionManager ? Jta.current(manager) : null);
     }
 
     /** Returns whether Spring has a transaction on the calling thread. */

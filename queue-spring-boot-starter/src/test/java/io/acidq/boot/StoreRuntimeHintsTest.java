@@ -11,13 +11,13 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.aot.AotServices;
 
-class StoreHintsTest {
+class StoreRuntimeHintsTest {
 
     private final RuntimeHints hints = new RuntimeHints();
 
-    StoreHintsTest() {
+    StoreRuntimeHintsTest() {
         for (RuntimeHintsRegistrar registrar : AotServices.factories().load(RuntimeHintsRegistrar.class)) {
-            if (registrar instanceof StoreHints) {
+            if (registrar instanceof StoreRuntimeHints) {
                 registrar.registerHints(hints, getClass().getClassLoader());
             }
         }

@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
  * Registers hints for a native image: the engine's proxy of {@link Telemetry}, the SQL and schema files of the store, and the mappers and row
  * classes that the mapper files name. The application provides the hints for MyBatis itself.
  */
-final class StoreHints implements RuntimeHintsRegistrar {
+final class StoreRuntimeHints implements RuntimeHintsRegistrar {
 
     private static final String MAPPERS = "io/acidq/mybatis/*.xml";
     private static final Pattern NAMED =

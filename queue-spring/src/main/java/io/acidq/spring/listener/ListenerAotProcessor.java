@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
 /** Registers hints for a native image: the listener methods, and the classes of their payloads. */
-final class ListenerHints implements BeanFactoryInitializationAotProcessor {
+final class ListenerAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     private final BindingReflectionHintsRegistrar payloads = new BindingReflectionHintsRegistrar();
 

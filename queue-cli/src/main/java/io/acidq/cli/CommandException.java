@@ -2,8 +2,8 @@ package io.acidq.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** Ends a command with an exit code. The user sees only the message. */
-final class RefusedException extends RuntimeException {
+/** A failure of a command that the command itself reports. The user sees only the message. */
+final class CommandException extends RuntimeException {
 
     private final int exitCode;
 
@@ -12,11 +12,11 @@ final class RefusedException extends RuntimeException {
      *
      * @param exitCode one of {@link Acidq.ExitCode}
      */
-    RefusedException(int exitCode, String message) {
+    CommandException(int exitCode, String message) {
         this(exitCode, message, null);
     }
 
-    RefusedException(int exitCode, String message, @Nullable Throwable cause) {
+    CommandException(int exitCode, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;
     }

@@ -21,7 +21,7 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 import org.springframework.messaging.Message;
 
-class ListenerHintsTest {
+class ListenerAotProcessorTest {
 
     record Parcel(Order order) {}
 

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param workersOfListeners the maximum number of workers of each listener
  */
-public record PoolNeed(List<Integer> workersOfListeners) {
+public record PoolRequirements(List<Integer> workersOfListeners) {
 
     /** With fewer, an engine with one worker does not start, or waits for connections until the pool times out (tested by SmallPoolIT). */
     private static final int MINIMUM = 5;
@@ -31,7 +31,7 @@ public record PoolNeed(List<Integer> workersOfListeners) {
      *
      * @throws QueueMisuseException when a listener has no worker
      */
-    public PoolNeed {
+    public PoolRequirements {
         workersOfListeners = List.copyOf(workersOfListeners);
         Limits.require(
                 workersOfListeners.stream().allMatch(workers -> workers >= 1),

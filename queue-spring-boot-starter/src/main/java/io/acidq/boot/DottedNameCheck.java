@@ -24,7 +24,7 @@ import org.springframework.core.env.Environment;
  * Refuses a property with the dotted name of a queue or policy that is not in brackets. Boot takes only the part before the first dot for the name, and
  * then either reports the rest as unknown or, in an environment variable or a system property, ignores the setting.
  */
-final class DottedNames {
+final class DottedNameCheck {
 
     /** The settings of one named entry, without dots and dashes, by the property of the map. */
     private static final Map<ConfigurationPropertyName, Set<String>> SECTIONS = Map.of(
@@ -34,7 +34,7 @@ final class DottedNames {
             ConfigurationPropertyName.of("acidq.rate-limit"), settings(RateLimitSettings.class),
             ConfigurationPropertyName.of("acidq.bulkhead"), settings(BulkheadSettings.class));
 
-    private DottedNames() {}
+    private DottedNameCheck() {}
 
     private static Set<String> settings(Class<?> type) {
         return leaves(type).collect(Collectors.toUnmodifiableSet());

@@ -18,21 +18,21 @@ import org.slf4j.LoggerFactory;
  *
  * @param connections the size of the pool; null if it is unknown, and then workers are not limited
  */
-record WorkerShares(@Nullable Integer connections) {
+record WorkerLimit(@Nullable Integer connections) {
 
-    private static final Logger log = LoggerFactory.getLogger(WorkerShares.class);
+    private static final Logger log = LoggerFactory.getLogger(WorkerLimit.class);
 
     /**
      * Returns the listeners, with fewer workers if the pool is too small for all of them. Listeners in external mode hold no connection while they
      * run, and are not counted.
      */
-    List<Listener<?>> share(List<Listener<?>> listeners) {
+    List<Listener<?>> applyTo(List<Listener<?>> listeners) {
         if (connections == null) {
             return listeners;
         }
         int available = connections - RESERVED_CONNECTIONS;
         List<Listener<?>> counted =
-                listeners.stream().filter(WorkerShares::isCounted).toList();
+                listeners.stream().filter(WorkerLimit::isCounted).toList();
         if (counted.size() > available) {
             throw new QueueMisuseException("the connection pool has " + Plural.of(connections, "connection")
                     + ", of which "
@@ -44,14 +44,14 @@ record WorkerShares(@Nullable Integer connections) {
         int requested =
                 counted.stream().mapToInt(l -> l.concurrency().max() - 1).sum();
         int remaining = available - counted.size();
-        List<Listener<?>> shared = new ArrayList<>();
+        List<Listener<?>> limited = new ArrayList<>();
         for (Listener<?> listener : listeners) {
-            shared.add(
+            limited.add(
                     requested > remaining && isCounted(listener)
                             ? limit(listener, connections, remaining, requested)
                             : listener);
         }
-        return shared;
+        return limited;
     }
 
     /** Gives the listener one worker, and of the remaining connections a share in proportion to its concurrency. */

@@ -34,24 +34,24 @@ import org.springframework.core.env.Environment;
  * acidq.bulkhead.<name>}. The name is a qualifier and not the bean's name, because a listener class often has the same name as its policy. An
  * application that was processed ahead of time registers them at startup too, from the environment in which it runs.
  */
-final class PropertyPolicies
+final class PropertyPolicyRegistrar
         implements BeanDefinitionRegistryPostProcessor, ApplicationListener<ContextRefreshedEvent> {
 
-    private static final Logger log = LoggerFactory.getLogger(PropertyPolicies.class);
+    private static final Logger log = LoggerFactory.getLogger(PropertyPolicyRegistrar.class);
 
     private static final String RETRY = "acidq.retry";
 
     private final Environment environment;
     private final ConfigurableListableBeanFactory beanFactory;
 
-    PropertyPolicies(Environment environment, ConfigurableListableBeanFactory beanFactory) {
+    PropertyPolicyRegistrar(Environment environment, ConfigurableListableBeanFactory beanFactory) {
         this.environment = environment;
         this.beanFactory = beanFactory;
     }
 
     @Override
     public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-        DottedNames.refuse(environment);
+        DottedNameCheck.refuse(environment);
         register(registry, RETRY, RetrySettings.class, RetryPolicy.class, RetrySettings::policy);
         register(registry, "acidq.breaker", BreakerSettings.class, Breaker.class, BreakerSettings::breaker);
         register(registry, "acidq.rate-limit", RateLimitSettings.class, RateLimit.class, RateLimitSettings::rateLimit);

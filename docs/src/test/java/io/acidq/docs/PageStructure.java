@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param images   the images that it shows
  * @param code     what it shows as code within its sentences and tables
  */
-record Skeleton(
+record PageStructure(
         List<Integer> headings,
         List<String> snippets,
         List<String> blocks,
@@ -34,7 +34,7 @@ record Skeleton(
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern LINK = Pattern.compile("(!?)\\[[^\\]]*\\]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
 
-    static Skeleton of(String page) {
+    static PageStructure of(String page) {
         String own = Snippet.without(page);
         String text = FENCED.matcher(own).replaceAll("");
         List<String> links = new ArrayList<>();
@@ -44,7 +44,7 @@ record Skeleton(
             (link.group(1).isEmpty() ? links : images).add(name(link.group(2)));
         }
         links.sort(null);
-        return new Skeleton(
+        return new PageStructure(
                 HEADING.matcher(text).results().map(h -> h.group(1).length()).toList(),
                 Snippet.in(page).stream().map(Snippet::reference).toList(),
                 FENCED.matcher(own).results().map(b -> b.group()).toList(),
