@@ -118,7 +118,15 @@ class ConfigurationTest {
     private static String row(Property p) {
         String value = p.defaultValue().isEmpty() ? "" : "`" + p.defaultValue() + "`";
         return "| [`" + p.shownName() + "`](#" + anchor(p) + ") | `" + p.type() + "` | " + value + " | "
-                + p.description().replace("|", "\\|") + " |\n";
+                + summary(p.description()).replace("|", "\\|") + " |\n";
+    }
+
+    /** Returns at most two sentences of a description. The entry of the property has the rest, and the harm of wrong values. */
+    private static String summary(String description) {
+        return Arrays.stream(description.split("(?<=\\.) (?=[A-Z])"))
+                .takeWhile(sentence -> !sentence.startsWith("Too "))
+                .limit(2)
+                .collect(Collectors.joining(" "));
     }
 
     /** Returns the anchor of the property's entry. The defaults of all queues are described by the entries of a queue. */
