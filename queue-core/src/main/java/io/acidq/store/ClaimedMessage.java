@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param batch      the node's number of the claim transaction, or {@link #DIRECT_BATCH}: work starts in order of (batch, id)
  * @param uid        the message's unique number
  * @param key        its message key
- * @param orderingKey   its ordering key, or null
+ * @param orderingKey its ordering key, or null
  * @param type       the logical name of the payload's type
  * @param headers    its headers, encoded
  * @param payload    its payload, or null when it is still to be read, being too large to travel with the claim or claimed by its
  *                   enqueue: see {@link ClaimStore#content}
  * @param attempts   its attempts, this one included
- * @param crashes     its crashes
+ * @param crashes    its crashes
  * @param enqueuedAt when it was enqueued, by the database's clock; null when it is still to be read
  * @param dueAt      when it was due, by the database's clock; null when it is still to be read
  * @param age        how long ago it was first due or replayed, at its claim by the database's clock
@@ -42,17 +42,35 @@ public record ClaimedMessage(
     /** The batch of a message that was claimed by its enqueue: it may start before all others. */
     public static final long DIRECT_BATCH = 0;
 
-    /** Its public id, in the queue of this name. */
+    /** Returns the message that an enqueue has inserted as claimed. Its payload and its times are still to be read. */
+    public static ClaimedMessage ofEnqueue(Claim claim, EnqueueStore.MessageRow row) {
+        return new ClaimedMessage(
+                claim,
+                DIRECT_BATCH,
+                row.uid(),
+                row.key(),
+                row.orderingKey(),
+                row.type(),
+                row.headers(),
+                null,
+                1,
+                0,
+                null,
+                null,
+                Duration.ZERO);
+    }
+
+    /** Returns the public id, for the name of the queue. */
     public MessageId id(String queue) {
         return new MessageId(queue, claim.lane(), uid);
     }
 
-    /** Whether an earlier run ended with a crash of its process; the message then runs alone. */
+    /** Returns whether an earlier run ended with a crash of its process; the message then runs alone. */
     public boolean isSuspect() {
         return crashes > 0;
     }
 
-    /** Adds the content that was not read with the claim. */
+    /** Returns the message with the content that was not read at the claim. */
     public ClaimedMessage withContent(ClaimStore.Content content) {
         return new ClaimedMessage(
                 claim,

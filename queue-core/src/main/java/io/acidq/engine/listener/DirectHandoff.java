@@ -141,20 +141,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
 
         @Override
         public void inserted(Claim claim, MessageRow row) {
-            message = new ClaimedMessage(
-                    claim,
-                    ClaimedMessage.DIRECT_BATCH,
-                    row.uid(),
-                    row.key(),
-                    null,
-                    row.type(),
-                    row.headers(),
-                    null,
-                    1,
-                    0,
-                    null,
-                    null,
-                    Duration.ZERO);
+            message = ClaimedMessage.ofEnqueue(claim, row);
             buffer.announce(claim, since + MAX_RESERVATION.toNanos());
         }
 
