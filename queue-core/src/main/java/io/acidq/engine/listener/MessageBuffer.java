@@ -61,7 +61,7 @@ public final class MessageBuffer {
      * @param suspectSlot is released when a suspect leaves the buffer
      * @param guards      are entered at each start
      */
-    public MessageBuffer(BooleanSupplier mayStart, SuspectSlot suspectSlot, StartGuards guards) {
+    MessageBuffer(BooleanSupplier mayStart, SuspectSlot suspectSlot, StartGuards guards) {
         this.mayStart = mayStart;
         this.suspectSlot = suspectSlot;
         this.guards = guards;

@@ -10,7 +10,7 @@ import java.time.Duration;
  * hold messages that another node could run. It claims more when claims are slow, and enough different ordering keys
  * that no worker is idle. Thread-safe.
  */
-public final class PrefetchPolicy {
+final class PrefetchPolicy {
 
     /** The largest claim: more messages would lock the lane for longer than they save. */
     private static final int CLAIM_LIMIT = 100;
@@ -37,7 +37,7 @@ public final class PrefetchPolicy {
      * @param workers   the number of workers at first
      * @param perWorker how many messages a worker may run at once
      */
-    public PrefetchPolicy(int workers, int perWorker) {
+    PrefetchPolicy(int workers, int perWorker) {
         this.workers = workers;
         this.perWorker = perWorker;
     }

@@ -86,7 +86,7 @@ public final class CommitTracker {
     }
 
     /** Returns how many heartbeats are committed. The work finder calls this before it asks the server for its commits. */
-    public synchronized long heartbeatsCommitted() {
+    synchronized long heartbeatsCommitted() {
         return heartbeatsCommitted;
     }
 

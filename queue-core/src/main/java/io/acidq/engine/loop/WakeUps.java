@@ -54,7 +54,7 @@ public final class WakeUps {
     }
 
     /** Returns the queues whose pollers wait for a lane with work. */
-    public List<Integer> idleQueues() {
+    List<Integer> idleQueues() {
         return byQueue.entrySet().stream()
                 .filter(e -> e.getValue().isIdle())
                 .map(Map.Entry::getKey)
@@ -62,7 +62,7 @@ public final class WakeUps {
     }
 
     /** Returns how many claims have returned messages so far, by queue. */
-    public Map<Integer, Long> claimCounts() {
+    Map<Integer, Long> claimCounts() {
         return byQueue.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().claimCount()));
     }

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.apache.ibatis.annotations.Param;
 
 /** Statements that read and change the settings of a session. */
-public interface SessionMapper {
+interface SessionMapper {
 
     /** Sets READ COMMITTED for the next transaction only. */
     void readCommittedOnce();
