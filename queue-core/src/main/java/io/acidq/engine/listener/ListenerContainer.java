@@ -291,6 +291,7 @@ public final class ListenerContainer {
     final class Run {
 
         final MessageBuffer buffer;
+        final Claimer claimer;
         final Poller poller;
         final Worker worker;
         final WorkerPool pool;
@@ -310,18 +311,8 @@ public final class ListenerContainer {
             Duration archiveRetention = config.queue(queue.name()).retention().archive();
             OutcomeRecorder recorder = new OutcomeRecorder(listener, archiveRetention, store.claims(), buffer, node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
-            this.poller = new Poller(
-                    queue,
-                    strategy,
-                    buffer,
-                    prefetch,
-                    pollerSignal,
-                    guards,
-                    paused,
-                    config,
-                    store.claims(),
-                    node,
-                    recorder);
+            this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
+            this.poller = new Poller(claimer, buffer, prefetch, pollerSignal, guards, paused, config, node, recorder);
             this.pollLoop = new TaskLoop(poller, pollerSignal, node.database());
             this.worker = new Worker(listener, buffer, prefetch, pollerSignal, guards, executor, recorder, node);
             this.pool = new WorkerPool(

@@ -7,17 +7,9 @@ import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
-import io.acidq.store.ClaimStore;
-import io.acidq.store.ClaimStore.Budget;
-import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
-import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
-import io.acidq.store.Lane;
-import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -25,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The task that keeps the buffer of one queue filled. It learns from wake-ups and from searches which lanes have
- * messages, and claims from them while the buffer has free capacity. Confined to its own thread.
+ * messages, and lets the {@link Claimer} claim from them while the buffer has free capacity. Confined to its own
+ * thread.
  */
 final class Poller implements PeriodicTask {
 
@@ -40,19 +33,16 @@ final class Poller implements PeriodicTask {
     /** A suspect that was requeued is due again after this many times its patience. */
     private static final int PATIENCES_BETWEEN_CLAIMS = 2;
 
-    private final QueueRow queue;
-    private final ClaimStrategy strategy;
+    private final Claimer claimer;
     private final MessageBuffer buffer;
     private final PrefetchPolicy prefetch;
     private final WakeUps.PollerSignal signal;
     private final StartGuards guards;
     private final BooleanSupplier paused;
     private final EngineConfig config;
-    private final ClaimStore claims;
     private final NodeContext node;
     private final OutcomeRecorder recorder;
     private final LaneSchedule lanes;
-    private boolean reportedIgnoredKeys;
 
     /** The suspect that waits for running handlers to end. */
     private @Nullable Claim waitingSuspect;
@@ -60,33 +50,29 @@ final class Poller implements PeriodicTask {
     private long suspectWaitsSince;
 
     /**
-     * Creates the poller of a queue.
+     * Creates the poller of the claimer's queue.
      *
      * @param signal   names lanes to this poller, and learns from it whether it is idle
      * @param paused   whether the queue is paused, by an operator or in this process
      * @param recorder requeues a suspect that holds up the queue
      */
     Poller(
-            QueueRow queue,
-            ClaimStrategy strategy,
+            Claimer claimer,
             MessageBuffer buffer,
             PrefetchPolicy prefetch,
             WakeUps.PollerSignal signal,
             StartGuards guards,
             BooleanSupplier paused,
             EngineConfig config,
-            ClaimStore claims,
             NodeContext node,
             OutcomeRecorder recorder) {
-        this.queue = queue;
-        this.strategy = strategy;
+        this.claimer = claimer;
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.signal = signal;
         this.guards = guards;
         this.paused = paused;
         this.config = config;
-        this.claims = claims;
         this.node = node;
         this.recorder = recorder;
         this.lanes = new LaneSchedule(node.nanoTime(), config.pollMinInterval(), config.pollMaxInterval());
@@ -94,7 +80,7 @@ final class Poller implements PeriodicTask {
 
     @Override
     public String name() {
-        return "poll-" + queue.name();
+        return "poll-" + claimer.queue().name();
     }
 
     @Override
@@ -108,7 +94,7 @@ final class Poller implements PeriodicTask {
             lanes.searchSoon();
         }
         if (paused.getAsBoolean()) {
-            requeueUnstarted();
+            claimer.requeueUnstarted();
             return config.pollMaxInterval(); // the end of the pause wakes this poller
         }
         GuardState stop = guards.stoppingGuard();
@@ -139,22 +125,9 @@ final class Poller implements PeriodicTask {
     private Duration claimNothing(GuardState stop) {
         lanes.recordBusy();
         if (stop.kind() == GuardState.Kind.BREAKER || stop.untilChange().compareTo(LONG_STOP) > 0) {
-            requeueUnstarted();
+            claimer.requeueUnstarted();
         }
         return waitForGuards();
-    }
-
-    private void requeueUnstarted() {
-        List<Claim> unstarted = buffer.removeUnstarted();
-        if (unstarted.isEmpty()) {
-            return;
-        }
-        try {
-            claims.requeueIfClaimed(unstarted, Duration.ZERO);
-        } catch (RuntimeException e) {
-            node.reconcile().run(); // these messages are no longer in the buffer, so the reconciler must requeue them
-            throw e;
-        }
     }
 
     private Duration waitForGuards() {
@@ -193,7 +166,8 @@ final class Poller implements PeriodicTask {
         takeWakeUps();
         lanes.endElapsedWaits();
         if (lanes.isSearchDue()) {
-            findLanes();
+            lanes.beginSearch();
+            lanes.found(claimer.lanesWithWork());
         }
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
@@ -208,18 +182,10 @@ final class Poller implements PeriodicTask {
     }
 
     private int claimFrom(int lane, int capacity) {
-        long start = node.nanoTime().getAsLong();
-        Claimed result = claim(lane, capacity);
+        Claimed result = claimer.claim(lane, capacity, lanes.size() + 1);
         int count = result.messages().size();
-        if (result.skippedOrdered() && !reportedIgnoredKeys) {
-            reportedIgnoredKeys = true;
-            node.telemetry().strategyIgnoresOrderingKeys(queue.name(), strategy);
-        }
         if (count > 0) {
-            Duration took = Duration.ofNanos(node.nanoTime().getAsLong() - start);
             signal.countClaim();
-            prefetch.recordClaim(took);
-            node.telemetry().claimed(queue.name(), count, took);
             lanes.claimedMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
         } else if (result.leftover()) {
             lanes.claimedNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOfLane(lane));
@@ -227,36 +193,6 @@ final class Poller implements PeriodicTask {
             lanes.wasEmpty(lane);
         }
         return count;
-    }
-
-    /**
-     * Claims at most this many messages at the head of a lane and puts them into the buffer. After an error, the
-     * reconciler frees lost claims.
-     */
-    Claimed claim(int lane, int capacity) {
-        int owner = node.heartbeat().node();
-        if (owner == 0) { // the node was declared dead and is not registered again: the claim would have no owner
-            return Claimed.BUSY;
-        }
-        long batch = node.openClaims().begin();
-        boolean allowsSuspect = node.suspectSlot().tryAcquire();
-        boolean claimedSuspect = false;
-        try {
-            Budget budget = prefetch.budget(capacity, lanes.size() + 1, allowsSuspect);
-            Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
-            claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
-            boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(claimed.messages(), laneHasMore);
-            return claimed;
-        } catch (RuntimeException e) {
-            node.reconcile().run();
-            throw e;
-        } finally {
-            node.openClaims().end(batch);
-            if (allowsSuspect && !claimedSuspect) {
-                node.suspectSlot().release();
-            }
-        }
     }
 
     private static boolean isOneKey(List<ClaimedMessage> messages) {
@@ -276,15 +212,5 @@ final class Poller implements PeriodicTask {
         }
         signal.takeNotified().forEach(lanes::notified);
         signal.takeWithFreedKey().forEach(lanes::keyFreed);
-    }
-
-    private void findLanes() {
-        lanes.beginSearch();
-        List<Integer> found = new ArrayList<>();
-        for (Lane lane : claims.lanesWithWork(List.of(queue.id()))) {
-            found.add(lane.lane());
-        }
-        Collections.shuffle(found); // so that several nodes do not wait for the lock of the same lane
-        lanes.found(found);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class PollerTest {
+class ClaimerTest {
 
     /**
      * Found by the simulation, seed 6560: the heartbeat had found its node declared dead between two lanes, and had not
@@ -27,7 +27,7 @@ class PollerTest {
         auditor.enqueued(row);
         tables.toHot(row, tables.nextId());
         WakeUps wakeUps = new WakeUps();
-        Poller poller = SimulatedNode.container(
+        Claimer claimer = SimulatedNode.container(
                         Listener.on("q", Integer.class, (payload, delivery) -> Outcome.done()),
                         tables,
                         new SimulatedClaims(tables, null),
@@ -37,9 +37,9 @@ class PollerTest {
                         new PauseTracker(wakeUps, telemetry),
                         tables.newNode(telemetry))
                 .run
-                .poller;
+                .claimer;
 
-        assertThat(poller.claim(0, 1).messages()).isEmpty();
+        assertThat(claimer.claim(0, 1, 1).messages()).isEmpty();
         assertThat(row.claimNo).isZero();
         assertThat(row.attempts).isZero();
     }
