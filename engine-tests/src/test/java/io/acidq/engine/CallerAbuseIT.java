@@ -30,7 +30,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Cases 49, 51 and 52: what callers do around an enqueue. Those of Spring are in {@code io.acidq.spring.CallerAbuseIT}. */
+/** Cases 49, 51 and 52 of docs/en/proof.md: what callers do around an enqueue. Those of Spring are in {@code io.acidq.spring.CallerAbuseIT}. */
 class CallerAbuseIT extends SharedEngineTests {
 
     private static final int CALLERS = 50;

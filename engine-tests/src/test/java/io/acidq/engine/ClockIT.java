@@ -27,7 +27,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cases 41 and 42: the wall clock of a process, and that of the server, are moved while both work. */
+/** Cases 41 and 42 of docs/en/proof.md: the wall clock of a process, and that of the server, are moved while both work. */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(ServerKind.class)

@@ -28,7 +28,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Cases 50 and 55: more messages than fit into memory, and wake-ups that are lost, early or too many. With
+ * Cases 50 and 55 of docs/en/proof.md: more messages than fit into memory, and wake-ups that are lost, early or too many. With
  * {@code -Dacidq.test.flood=1000000} so many messages in one transaction, a tenth of them in the line of one key, and a thousandth large
  * ones, of which there are always more than a worker's memory holds.
  */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cases 53 and 56: what handlers do to their connection, and application code that throws wherever the engine calls it. */
+/** Cases 53 and 56 of docs/en/proof.md: what handlers do to their connection, and application code that throws wherever the engine calls it. */
 class HandlerAbuseIT extends SharedEngineTests {
 
     private static final String Q = "abused";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cases 44, 48 and 57: keys that collations treat as equal, names that contain SQL, and extreme times. */
+/** Cases 44, 48 and 57 of docs/en/proof.md: keys that collations treat as equal, names that contain SQL, and extreme times. */
 class NameAbuseIT extends SharedEngineTests {
 
     private static final List<String> ALIKE = List.of(

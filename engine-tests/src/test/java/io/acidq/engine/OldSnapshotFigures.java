@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Messages pass while a snapshot from before the first of them stays open, so that the server can remove none of the rows that they leave
- * behind. Makes a figure of docs/en/proof.md, and is no part of the build: {@code mvn verify -pl queue-mybatis -am -Dit.test=OldSnapshotFigures
+ * behind. Makes a figure of docs/en/proof.md, and is no part of the build: {@code mvn verify -pl engine-tests -am -Dit.test=OldSnapshotFigures
  * -Dmessages=1000000 -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}.
  */
 class OldSnapshotFigures extends FreshEngineTests {

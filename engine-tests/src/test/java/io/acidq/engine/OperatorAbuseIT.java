@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Case 54: operators act on messages in every state. Each action either takes effect or changes nothing. */
+/** Case 54 of docs/en/proof.md: operators act on messages in every state. Each action either takes effect or changes nothing. */
 class OperatorAbuseIT extends FreshEngineTests {
 
     private static final String Q = "operated";

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Cases 45 to 47: payloads, headers and causes at their limits and beyond, damaged payloads, and payloads that name classes. */
+/** Cases 45 to 47 of docs/en/proof.md: payloads, headers and causes at their limits and beyond, damaged payloads, and payloads that name classes. */
 class PayloadAbuseIT extends SharedEngineTests {
 
     private static final int LIMIT = 64 * 1024;

@@ -39,7 +39,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Cases 51 to 53 with Spring: enqueues around the end of a transaction, and handlers that change their session. */
+/** Cases 51 to 53 of docs/en/proof.md with Spring: enqueues around the end of a transaction, and handlers that change their session. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class CallerAbuseIT {
