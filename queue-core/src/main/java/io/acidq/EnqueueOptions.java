@@ -41,8 +41,8 @@ public record EnqueueOptions(
     /**
      * Checks the options.
      *
-     * @throws MessageRejectedException when a key or a time is outside its limits, a header is null or no valid Unicode, both a delay and an instant
-     *     are given, or the delay is longer than the longest wait of debounce
+     * @throws MessageRejectedException when a key or a time is outside its limits, when a header is null or no valid Unicode, when both a delay and an
+     *     instant are given, or when the delay is longer than the longest wait of debounce
      */
     public EnqueueOptions {
         Limits.checkKey("key", key);

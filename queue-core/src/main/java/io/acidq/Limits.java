@@ -105,7 +105,7 @@ public final class Limits {
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > KEY_BYTES) {
             String start = key.length() <= 40 ? key : key.substring(0, 40) + "…";
-            throw exception.apply("the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, this one has "
+            throw exception.apply("the " + what + " must have 1 to " + KEY_BYTES + " bytes of UTF-8, but this one has "
                     + bytes + ": '" + start + "'");
         }
     }
@@ -137,7 +137,7 @@ public final class Limits {
     public static void checkText(String what, @Nullable String text, int most) {
         if (text == null || text.isBlank() || text.length() > most) {
             throw new QueueMisuseException("the " + what + " must have 1 to " + most
-                    + " characters that are not all blank, this one "
+                    + " characters that are not all blank, but this one "
                     + (text == null ? "is null" : "has " + text.length()));
         }
     }

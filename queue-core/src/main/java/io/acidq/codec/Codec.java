@@ -46,7 +46,7 @@ public interface Codec {
         public Encoded {
             if (type.isEmpty() || type.codePointCount(0, type.length()) > CHARACTERS) {
                 throw new MessageRejectedException("the name of a payload's type must have 1 to " + CHARACTERS
-                        + " characters, the codec gave '" + type + "': name the type with @MessageType");
+                        + " characters, but the codec gave '" + type + "': name the type with @MessageType");
             }
         }
     }

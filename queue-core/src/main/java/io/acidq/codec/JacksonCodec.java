@@ -177,14 +177,14 @@ public final class JacksonCodec implements Codec {
         Class<?> type = types.readableAs(encoded.type(), listened);
         if (type == null) {
             throw new UndecodableException("the message holds a payload of type '" + encoded.type()
-                    + "', the listener expects '" + PayloadTypes.name(listened) + "' (" + as.getName()
+                    + "', but the listener expects '" + PayloadTypes.name(listened) + "' (" + as.getName()
                     + "): if the class was renamed, name the type with @MessageType; if the listener takes several classes,"
                     + " let it take a sealed type that permits them");
         }
         try {
             Object payload = reader.forType(type).readValue(encoded.bytes());
             if (payload == null) {
-                throw new UndecodableException("the payload is JSON null, the listener expects a " + as.getName()
+                throw new UndecodableException("the payload is JSON null, but the listener expects a " + as.getName()
                         + ": discard the message, or edit its payload and replay it");
             }
             return listened.cast(payload);
@@ -234,7 +234,7 @@ public final class JacksonCodec implements Codec {
                     .anyMatch(each -> ENTITY.contains(each.annotationType().getName()));
         }
 
-        /** Returns whether the class has a field that nobody has told Jackson to ignore. */
+        /** Returns whether the class has a field that Jackson is not told to ignore. */
         private static boolean hasContent(Class<?> type) {
             return hierarchy(type)
                     .flatMap(each -> Stream.of(each.getDeclaredFields()))

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the outcome of a message after its handler threw, before the retry policy does. A {@link io.acidq.Handler} or
  * {@link io.acidq.BatchHandler} implements this interface too. The changes of the handler in the transaction are rolled back to a savepoint first, which
- * costs one more statement for each message of such a listener. When a part of the handler has marked the transaction as one that cannot commit, such as
- * an inner {@code @Transactional} method of Spring that threw, the whole transaction is rolled back, and this method is called in a new one, in which the
- * claim is checked again.
+ * costs one more statement for each message of such a listener. An inner {@code @Transactional} method of Spring that throws marks the
+ * transaction as one that cannot commit. Then the whole transaction is rolled back, and this method is called in a new one, in which the claim is checked
+ * again.
  *
  * <p>Not called when the engine stopped the handler (a timeout, a stop), or for transient errors of the database, because those are not caused by the
  * message. For a batch handler it is called when the handler threw for a single message.

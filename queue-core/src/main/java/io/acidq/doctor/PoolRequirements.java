@@ -20,9 +20,9 @@ public record PoolRequirements(List<Integer> workersOfListeners) {
     private static final int HEARTBEAT = 1;
 
     /**
-     * The connections of the engine besides those of workers and pollers: one each for the heartbeat (with the node monitor), for the wait for commits,
-     * for the tasks that take turns (due-message mover, rescuer, reconciler, pause tracker, cleaner, backlog monitor), and for other reads. SmallPoolIT
-     * compares this with a running engine.
+     * The connections of the engine besides those of workers and pollers. The heartbeat and the node monitor share one, the wait for commits has one, and
+     * other reads have one. The last one is for the tasks that take turns: due-message mover, rescuer, reconciler, pause tracker, cleaner and backlog
+     * monitor. SmallPoolIT compares this with a running engine.
      */
     private static final int OF_THE_ENGINE = 4;
 

@@ -214,8 +214,8 @@ public final class Engine implements AutoCloseable {
      * starts one. Does nothing when the engine is started already.
      *
      * @throws QueueMisuseException when the tables are not those that the store needs (the message names each
-     *                              difference and its fix), or when the server's locks cannot keep the order that
-     *                              messages of a listener's queue need
+     *                              difference and its fix), or when the server's locks cannot keep the order of a
+     *                              listener's queue
      */
     public synchronized void start() {
         if (!backgroundLoops.isEmpty()) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts the number of attempts after which the message becomes a dead letter, 1 to 1000. Too low: a short outage of another system
  *                    dead-letters messages; too high: a message that cannot succeed is tried for days. Default 5
  * @param maxAge      the age from which on no attempt is planned; the message becomes a dead letter instead. The age is counted from the first due
- *                    time or the replay, by the database's clock up to the claim and by the monotonic clock of this process from the start of the run.
+ *                    time or the replay: up to the claim by the database's clock, and during the run by the monotonic clock of this process.
  *                    The first attempt always runs. This is the only limit for snoozes. At least 1 ms; none by default
  * @param backoff     the delays between attempts
  * @param rules       the decisions for single types of failures: the first rule that matches applies; a failure that no rule matches is retried

@@ -40,8 +40,8 @@ public interface Transactions {
     boolean isReadOnly();
 
     /**
-     * Whether the open transaction on this thread can only be rolled back, because a part of the work has marked it, such as a method with a transaction
-     * annotation that joined it and threw. A rollback to a savepoint does not remove such a mark. The default is for transactions without marks.
+     * Returns whether a part of the work has marked the open transaction on this thread as one that can only be rolled back. For example, a method with a
+     * transaction annotation has joined it and thrown. A rollback to a savepoint does not remove such a mark. The default is for transactions without marks.
      */
     default boolean isRollbackOnly() {
         return false;

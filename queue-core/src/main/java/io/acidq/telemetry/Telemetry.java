@@ -116,10 +116,10 @@ public interface Telemetry {
     /** Both are below three quarters of what the settings allow again. */
     default void backlogNormal(String queue, int messages, Duration oldest) {}
 
-    /** An operator had dead letters replayed; of a bulk action once, at its end. Called on the operator's thread. */
+    /** An operator has replayed dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
     default void replayed(String queue, int letters, String who) {}
 
-    /** An operator had dead letters discarded; of a bulk action once, at its end. Called on the operator's thread. */
+    /** An operator has discarded dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
     default void discarded(String queue, int letters, String who) {}
 
     /** An operator released an ordering key from its dead letter. Called on the operator's thread. */

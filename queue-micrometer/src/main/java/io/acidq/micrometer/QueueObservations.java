@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Interceptor that observes each enqueue ({@code acidq.publish}, a producer) and each call of a handler ({@code acidq.process}, a consumer). If
- * the registry has a tracer, the headers of a message carry the trace context of its enqueue, and the span of the enqueue is the parent of the
+ * the registry has a tracer, the headers of a message carry the trace context of its enqueue. The span of the enqueue is then the parent of the
  * handler's span, also in another process. Pass it to {@code EngineBuilder#interceptor}. Immutable.
  */
 public final class QueueObservations implements Interceptor {

@@ -39,8 +39,8 @@ import java.lang.annotation.Target;
  * </ul>
  *
  * <p>An expression that names any other variable is refused when the bean is created; so is the name of an argument if the class is compiled
- * without {@code -parameters}. An expression is also refused if the variable that it names is both a variable of this list and an argument of
- * that name, such as {@code #result} in a method with an argument {@code result}: use {@code #p0} for the argument, or rename it. An expression
+ * without {@code -parameters}. An expression is also refused if an argument has the name of a variable of this list, such as {@code
+ * #result} in a method with an argument {@code result}: use {@code #p0} for the argument, or rename it. An expression
  * that throws fails the call with a {@link io.acidq.MessageRejectedException} that names the method and the expression.
  *
  * <p><b>Placement.</b> The annotation is repeatable, can be used as a meta-annotation, and works on proxies of interfaces and of classes. On a

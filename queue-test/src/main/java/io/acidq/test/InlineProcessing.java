@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Runs enqueued messages right after the commit, on the committing thread, before the commit returns, so that a test of a controller sees their effects.
  * Messages of a transaction that is rolled back do not run. Exceptions of handlers do not reach the committing code, as in production; see {@link #result}.
  *
- * <p>Thread-safe. If a commit happens while another run or drain is active (by a handler, by a thread that a handler waits for, or beside a drain of the
- * test), that run also processes the new messages before it ends, and the commit returns at once.
+ * <p>Thread-safe. A commit can happen while another run or drain is active: by a handler, by a thread that a handler waits for, or beside a drain of the
+ * test. That run then also processes the new messages before it ends, and the commit returns at once.
  */
 public final class InlineProcessing {
 

@@ -171,7 +171,7 @@ final class Execution {
 
     /**
      * Returns the message whose call was stopped at its time limit. Null when none was stopped, or when the call was for
-     * several messages, because nothing shows which of them took so long.
+     * several messages: nothing shows which of them caused the delay.
      */
     synchronized @Nullable ClaimedMessage overdueMessage() {
         List<ClaimedMessage> stopped =

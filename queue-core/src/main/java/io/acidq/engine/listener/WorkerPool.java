@@ -18,9 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * The worker threads of one queue. A thread that is surplus or too old ends by itself between two executions; the pool
- * does not interrupt it. As a periodic task it scales an elastic pool: it adds workers while all of them are busy and
- * the messages that could start would take them more than a moment, and removes those that were not needed during the
- * idle timeout. Thread-safe.
+ * does not interrupt it. As a periodic task it scales an elastic pool. It adds workers while all of them are busy and
+ * have work for more than a moment. It removes those that were not needed during the idle timeout. Thread-safe.
  */
 final class WorkerPool implements PeriodicTask {
 

@@ -191,7 +191,7 @@ public final class MyBatisSessions {
         return new SqlSessionFactoryBuilder().build(configuration);
     }
 
-    /** The newest method of MyBatis that the store calls. */
+    /** Lets constructors get their arguments by name. Among the methods of MyBatis that the store calls, this is the newest. */
     private static void useConstructorsByName(Configuration configuration) {
         try {
             configuration.setArgNameBasedConstructorAutoMapping(true);

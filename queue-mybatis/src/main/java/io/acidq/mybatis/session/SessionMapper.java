@@ -55,7 +55,7 @@ interface SessionMapper {
             return withWaits(rowWait, tableWait, idle);
         }
 
-        /** The same with these waits in seconds. */
+        /** Returns the settings with these waits, in seconds. */
         SessionSettings withWaits(long row, long table, long untilNext) {
             String mode = EMPTY_STRING_IS_NULL.matcher(sqlMode).replaceFirst("");
             return new SessionSettings(row, table, untilNext, 0, 0, 1, NO_LIMIT, "NO_CHAIN", mode, maxAllowedPacket);

@@ -146,7 +146,7 @@ final class DeadLetterTransaction {
                 + bulkProgress.lost() + " keyTaken=" + bulkProgress.keyTaken();
     }
 
-    /** The letters are locked, so that only a trigger can cause another count. */
+    /** Checks that all letters were changed. They are locked, so only a trigger can cause a different count. */
     private static void requireAll(String what, int count, int letters) {
         if (count != letters) {
             throw new QueueMisuseException(

@@ -10,8 +10,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * The limit of the server for one statement, max_allowed_packet. A larger statement must not be sent: some drivers send the beginning of it, the server
- * closes the connection, and the transaction is lost. The connections of the store report the limit when they are prepared, so that a check costs no
- * statement unless the limit is unknown, or too small for what is to be sent. Thread-safe.
+ * closes the connection, and the transaction is lost. The connections of the store report the limit when they are prepared. So a check costs a
+ * statement only if the limit is unknown, or too small for the statement to be sent. Thread-safe.
  */
 final class PacketLimit {
 
@@ -65,7 +65,7 @@ final class PacketLimit {
         return known == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE, (known - TEXT) / BYTES_PER_CHAR);
     }
 
-    /** Counts the bytes that are sent as two. */
+    /** Counts the bytes that the driver escapes, so that they are sent as two. */
     private static int escapes(byte[] payload) {
         int escapes = 0;
         for (byte b : payload) {

@@ -159,7 +159,7 @@ final class RowClaim {
         if (!transaction.hasStatement(ClaimMapper.class, "claimByVariable")) {
             throw new QueueMisuseException(
                     "claimStrategy (acidq.queues[…].claim-strategy) is USER_VARIABLE, but this database"
-                            + " has no variables of the session: choose another, BATCH_ID is the most similar");
+                            + " has no session variables: choose another strategy; BATCH_ID is the most similar");
         }
         mapper.resetVariable();
         int marked = mapper.claimByVariable(claimRange);

@@ -57,8 +57,8 @@ final class PayloadConverter {
     }
 
     /**
-     * Returns whether the work of a method begins only when another uses its return value, or goes on after it: the method is reactive, a suspend
-     * function of Kotlin, or returns a task. A future is not among these, because what it stands for has begun and can be unrelated to the payload.
+     * Returns whether the work of a method begins only when its return value is used, or continues after the method has returned: the method is
+     * reactive, a suspend function of Kotlin, or returns a task. A future is not among these: its work has begun, and can be unrelated to the payload.
      */
     static boolean isDeferred(Method method) {
         Class<?>[] parameters = method.getParameterTypes();

@@ -65,9 +65,9 @@ public final class SpringTransactions implements Transactions {
      *
      * @param manager               the manager of the application's {@code @Transactional}, which begins and ends the transactions of handlers
      * @param dataSource            the queue's database, with or without Spring's proxies
-     * @param detectLostTransaction whether a savepoint guards the transactions of handlers, so that a transaction which the database has rolled
-     *                              back and silently restarted (a swallowed deadlock, a commit or DDL in the handler) is never committed. Costs
-     *                              two statements per message. If false, such a handler can lose effects
+     * @param detectLostTransaction whether a savepoint guards the transactions of handlers. After a swallowed deadlock, or a commit or DDL in the
+     *                              handler, the database has ended the transaction and silently begun another one; with the savepoint that one
+     *                              is never committed. Costs two statements per message. If false, such a handler can lose effects
      * @throws QueueMisuseException if the transactions of the manager are those of another {@code DataSource}
      */
     public SpringTransactions(
@@ -96,11 +96,11 @@ public final class SpringTransactions implements Transactions {
         }
         DataSource managed = (DataSource) properties.getPropertyValue("dataSource");
         if (managed == null || innermost(managed) != innermost(dataSource)) {
-            throw new QueueMisuseException(
-                    "the transaction manager (" + manager.getClass().getName() + ") begins transactions on "
-                            + (managed == null ? "no DataSource" : "the DataSource " + managed) + ", the queue uses "
-                            + dataSource
-                            + ": use the same DataSource for both, so that a message commits with the data");
+            throw new QueueMisuseException("the transaction manager ("
+                    + manager.getClass().getName() + ") begins transactions on "
+                    + (managed == null ? "no DataSource" : "the DataSource " + managed) + ", and the queue uses "
+                    + dataSource
+                    + ": use the same DataSource for both, so that a message commits with the data");
         }
         return managed;
     }

@@ -16,10 +16,16 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Annotation for a test slice that covers only publishers and listeners. The application context contains the configured {@code DataSource} (never replaced
- * by an embedded database), its transaction manager, {@code JdbcTemplate}, MyBatis, JPA with the repositories of Spring Data, Spring Data JDBC, jOOQ, Flyway
- * or Liquibase as far as they are on the class path, AcidQ with an engine that does not start, and a {@link io.acidq.test.TestQueue}. It contains no other components of the application, except those in {@link #includeFilters} and imported ones. With
- * {@code @Transactional}, each test is rolled back.
+ * Annotation for a test slice that covers only publishers and listeners. The application context contains:
+ *
+ * <ul>
+ *   <li>the configured {@code DataSource}, which is never replaced by an embedded database, and its transaction manager,
+ *   <li>{@code JdbcTemplate}, MyBatis, JPA with the repositories of Spring Data, Spring Data JDBC, jOOQ, Flyway and Liquibase, if they are on the class path,
+ *   <li>AcidQ with an engine that does not start, and a {@link io.acidq.test.TestQueue},
+ *   <li>the components in {@link #includeFilters} and imported ones, and no others of the application.
+ * </ul>
+ *
+ * <p>With {@code @Transactional}, each test is rolled back.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
