@@ -32,17 +32,20 @@ final class FinalPayloadTypes extends ArchCondition<JavaClass> {
                         type,
                         events,
                         "the listener " + CallGraph.name(listener) + " takes",
-                        PayloadTypes.of(listener)));
+                        DeclaredPayloadTypes.of(listener)));
         PublishingMethods.methodsIn(type)
-                .forEach(method ->
-                        check(type, events, CallGraph.name(method) + " publishes", PayloadTypes.returned(method)));
+                .forEach(method -> check(
+                        type, events, CallGraph.name(method) + " publishes", DeclaredPayloadTypes.returned(method)));
         if (AnnotationFinder.on(type, AnnotationFinder.EVENT).stream()
                 .anyMatch(foundAnnotation -> foundAnnotation.text("payload").isEmpty())) {
             check(type, events, "an event publishes", List.of(type));
         }
         type.getFields()
-                .forEach(field ->
-                        check(type, events, "the template " + field.getFullName() + " takes", PayloadTypes.of(field)));
+                .forEach(field -> check(
+                        type,
+                        events,
+                        "the template " + field.getFullName() + " takes",
+                        DeclaredPayloadTypes.of(field)));
     }
 
     private static void check(JavaClass type, ConditionEvents events, String use, List<JavaClass> payloads) {
@@ -69,7 +72,7 @@ final class FinalPayloadTypes extends ArchCondition<JavaClass> {
     }
 
     /** Determines the static types of payloads, without wrappers such as {@code Optional}. */
-    private static final class PayloadTypes {
+    private static final class DeclaredPayloadTypes {
 
         private static final String PAYLOAD = "org.springframework.messaging.handler.annotation.Payload";
         private static final Set<String> NO_PAYLOAD = Set.of(
@@ -85,7 +88,7 @@ final class FinalPayloadTypes extends ArchCondition<JavaClass> {
                 "org.springframework.messaging.Message");
         private static final String TEMPLATE = "io.acidq.spring.QueueTemplate";
 
-        private PayloadTypes() {}
+        private DeclaredPayloadTypes() {}
 
         /** Returns the payload types of a listener: of the parameter with {@code @Payload}, otherwise of the parameters that are no other argument. */
         static List<JavaClass> of(JavaMethod listener) {
@@ -94,7 +97,7 @@ final class FinalPayloadTypes extends ArchCondition<JavaClass> {
                     .toList();
             List<JavaParameter> payloads = marked.isEmpty()
                     ? listener.getParameters().stream()
-                            .filter(PayloadTypes::isPayload)
+                            .filter(DeclaredPayloadTypes::isPayload)
                             .toList()
                     : marked;
             return payloads.stream()

@@ -34,7 +34,7 @@ import tools.jackson.databind.ser.ValueSerializerModifier;
  */
 public final class JacksonCodec implements Codec {
 
-    private enum Check {
+    private enum PayloadCheck {
         ROUND_TRIP,
         ENTITIES,
         UNKNOWN_FIELDS,
@@ -42,7 +42,7 @@ public final class JacksonCodec implements Codec {
     }
 
     private final ObjectMapper given;
-    private final Set<Check> checks;
+    private final Set<PayloadCheck> checks;
     private final ObjectMapper mapper;
     private final ObjectReader reader;
     private final PayloadTypes types;
@@ -58,10 +58,10 @@ public final class JacksonCodec implements Codec {
      * @throws QueueMisuseException when default typing is on
      */
     public JacksonCodec(ObjectMapper mapper) {
-        this(mapper, EnumSet.of(Check.ROUND_TRIP, Check.ENTITIES));
+        this(mapper, EnumSet.of(PayloadCheck.ROUND_TRIP, PayloadCheck.ENTITIES));
     }
 
-    private JacksonCodec(ObjectMapper given, Set<Check> checks) {
+    private JacksonCodec(ObjectMapper given, Set<PayloadCheck> checks) {
         if (given.deserializationConfig().getDefaultTyper(given.constructType(Object.class)) != null) {
             throw new QueueMisuseException(
                     "the ObjectMapper for payloads has default typing on, so that a payload could choose classes:"
@@ -73,10 +73,10 @@ public final class JacksonCodec implements Codec {
         module.setSerializerModifier(new ClassChecks(checks));
         this.mapper = given.rebuild().addModule(module).build();
         ObjectReader plain = mapper.reader();
-        ObjectReader known = checks.contains(Check.UNKNOWN_FIELDS)
+        ObjectReader known = checks.contains(PayloadCheck.UNKNOWN_FIELDS)
                 ? plain.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 : plain;
-        this.reader = checks.contains(Check.MISSING_FIELDS)
+        this.reader = checks.contains(PayloadCheck.MISSING_FIELDS)
                 ? known.with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                 : known;
         this.types = new PayloadTypes(mapper);
@@ -88,7 +88,7 @@ public final class JacksonCodec implements Codec {
      * it off in a process that only writes its classes.
      */
     public JacksonCodec withRoundTripCheck(boolean check) {
-        return with(Check.ROUND_TRIP, check);
+        return with(PayloadCheck.ROUND_TRIP, check);
     }
 
     /**
@@ -96,12 +96,12 @@ public final class JacksonCodec implements Codec {
      * the database generates its id, and with whatever is loaded at that time.
      */
     public JacksonCodec withEntities(boolean allowed) {
-        return with(Check.ENTITIES, !allowed);
+        return with(PayloadCheck.ENTITIES, !allowed);
     }
 
     /** Returns a codec for which a field of the JSON that the class does not have makes the payload undecodable, or one that leaves it to the mapper. Default: false. */
     public JacksonCodec withFailOnUnknownFields(boolean fail) {
-        return with(Check.UNKNOWN_FIELDS, fail);
+        return with(PayloadCheck.UNKNOWN_FIELDS, fail);
     }
 
     /**
@@ -109,11 +109,11 @@ public final class JacksonCodec implements Codec {
      * the mapper. Default: false, which reads null. Properties with a setter are not checked.
      */
     public JacksonCodec withFailOnMissingFields(boolean fail) {
-        return with(Check.MISSING_FIELDS, fail);
+        return with(PayloadCheck.MISSING_FIELDS, fail);
     }
 
-    private JacksonCodec with(Check check, boolean on) {
-        EnumSet<Check> changed = EnumSet.copyOf(checks);
+    private JacksonCodec with(PayloadCheck check, boolean on) {
+        EnumSet<PayloadCheck> changed = EnumSet.copyOf(checks);
         if (on) {
             changed.add(check);
         } else {
@@ -124,7 +124,7 @@ public final class JacksonCodec implements Codec {
 
     @Override
     public boolean checksRoundTrip() {
-        return checks.contains(Check.ROUND_TRIP);
+        return checks.contains(PayloadCheck.ROUND_TRIP);
     }
 
     @Override
@@ -206,9 +206,9 @@ public final class JacksonCodec implements Codec {
         private final boolean refusesEntities;
         private final boolean refusesEmpty;
 
-        ClassChecks(Set<Check> checks) {
-            this.refusesEntities = checks.contains(Check.ENTITIES);
-            this.refusesEmpty = checks.contains(Check.ROUND_TRIP);
+        ClassChecks(Set<PayloadCheck> checks) {
+            this.refusesEntities = checks.contains(PayloadCheck.ENTITIES);
+            this.refusesEmpty = checks.contains(PayloadCheck.ROUND_TRIP);
         }
 
         @Override

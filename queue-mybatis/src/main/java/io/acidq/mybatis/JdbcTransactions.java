@@ -35,7 +35,7 @@ public final class JdbcTransactions implements Transactions {
     private final MyBatisSessions sessions;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the transaction ends
-    private final ThreadLocal<@Nullable OpenTransaction> open = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable JdbcTransaction> open = new ThreadLocal<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
@@ -69,7 +69,7 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public @Nullable Connection current() {
-        OpenTransaction current = open.get();
+        JdbcTransaction current = open.get();
         return current == null ? null : current.guarded;
     }
 
@@ -86,7 +86,7 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public void afterEnd(Runnable committed, Runnable otherwise) {
-        OpenTransaction current = requireOpen("afterEnd");
+        JdbcTransaction current = requireOpen("afterEnd");
         current.committedHooks.add(committed);
         current.otherHooks.add(otherwise);
     }
@@ -99,7 +99,7 @@ public final class JdbcTransactions implements Transactions {
     /** Closes the statements that the handler leaves open. A transaction always ends with its block. */
     @Override
     public <T> T guard(String handler, Callable<T> call) throws Exception {
-        OpenTransaction current = open.get();
+        JdbcTransaction current = open.get();
         try {
             return call.call();
         } finally {
@@ -115,8 +115,8 @@ public final class JdbcTransactions implements Transactions {
         return () -> CachedConnection.evict(raw);
     }
 
-    private OpenTransaction requireOpen(String what) {
-        OpenTransaction current = open.get();
+    private JdbcTransaction requireOpen(String what) {
+        JdbcTransaction current = open.get();
         if (current == null) {
             throw new QueueMisuseException(
                     what
@@ -134,8 +134,8 @@ public final class JdbcTransactions implements Transactions {
 
     private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean ofWorker)
             throws X {
-        OpenTransaction outer = open.get();
-        OpenTransaction own = begin(ofWorker);
+        JdbcTransaction outer = open.get();
+        JdbcTransaction own = begin(ofWorker);
         T result;
         open.set(own);
         try {
@@ -152,7 +152,7 @@ public final class JdbcTransactions implements Transactions {
         return result;
     }
 
-    private void resume(@Nullable OpenTransaction outer) {
+    private void resume(@Nullable JdbcTransaction outer) {
         if (outer == null) {
             open.remove();
         } else {
@@ -160,7 +160,7 @@ public final class JdbcTransactions implements Transactions {
         }
     }
 
-    private OpenTransaction begin(boolean ofWorker) {
+    private JdbcTransaction begin(boolean ofWorker) {
         WorkerConnection worker = ofWorker && open.get() == null ? workerConnections.get() : null;
         CachedConnection connection = null;
         try {
@@ -168,7 +168,7 @@ public final class JdbcTransactions implements Transactions {
             if (ofWorker) {
                 connection.useReadCommitted();
             }
-            return new OpenTransaction(connection, worker);
+            return new JdbcTransaction(connection, worker);
         } catch (SQLException | RuntimeException e) {
             if (connection != null) {
                 connection.evict();
@@ -240,7 +240,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     /** One transaction on a prepared connection, from begin to end. */
-    private static final class OpenTransaction {
+    private static final class JdbcTransaction {
 
         private final CachedConnection connection;
         private final @Nullable WorkerConnection worker;
@@ -257,7 +257,7 @@ public final class JdbcTransactions implements Transactions {
          *
          * @param worker keeps the connection after a commit; null if the connection always returns to the pool
          */
-        OpenTransaction(CachedConnection connection, @Nullable WorkerConnection worker) {
+        JdbcTransaction(CachedConnection connection, @Nullable WorkerConnection worker) {
             this.connection = connection;
             this.worker = worker;
             this.raw = connection.connection();

@@ -58,10 +58,10 @@ final class AcidqHealthIndicator implements HealthIndicator {
         if (!now.database().letsWork()) {
             return Status.UNKNOWN; // not started yet, or stopped
         }
-        SchemaProbe.Finding finding = tables.finding();
-        health.withDetail("tables", finding.text());
+        SchemaProbe.SchemaResult result = tables.result();
+        health.withDetail("tables", result.text());
         boolean hasHeartbeat = now.lastHeartbeat().isPresent();
-        return switch (finding.kind()) {
+        return switch (result.state()) {
             case SOUND -> Status.UP;
             case WRONG -> Status.DOWN;
             case FAILED, HANGS, UNCHECKED -> hasHeartbeat ? Status.UP : Status.DOWN;
@@ -77,9 +77,9 @@ final class AcidqHealthIndicator implements HealthIndicator {
         private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
         private final Supplier<ServerStore> server;
-        private @Nullable CompletableFuture<Finding> running;
+        private @Nullable CompletableFuture<SchemaResult> running;
         private long startedAt;
-        private Finding last = new Finding(Finding.Kind.UNCHECKED, "the tables have not been checked yet");
+        private SchemaResult last = new SchemaResult(TableState.UNCHECKED, "the tables have not been checked yet");
         private long foundAt;
 
         SchemaProbe(Supplier<ServerStore> server) {
@@ -89,27 +89,27 @@ final class AcidqHealthIndicator implements HealthIndicator {
         /**
          * The result of a check.
          *
-         * @param kind the kind of the result
-         * @param text its description
+         * @param state the state of the tables
+         * @param text  its description
          */
-        record Finding(Kind kind, String text) {
+        record SchemaResult(TableState state, String text) {}
 
-            enum Kind {
-                SOUND,
-                /** The engine cannot use the tables. */
-                WRONG,
-                /** The check itself failed. */
-                FAILED,
-                /** No check has completed yet. */
-                UNCHECKED,
-                /** The current check has not completed in time. */
-                HANGS
-            }
+        /** The state of the tables, as far as it is known. */
+        enum TableState {
+            SOUND,
+            /** The engine cannot use the tables. */
+            WRONG,
+            /** The check itself failed. */
+            FAILED,
+            /** No check has completed yet. */
+            UNCHECKED,
+            /** The current check has not completed in time. */
+            HANGS
         }
 
-        /** Returns the latest finding. Waits at most a second for a new one. */
-        Finding finding() {
-            CompletableFuture<Finding> check = check();
+        /** Returns the latest result. Waits at most a second for a new one. */
+        SchemaResult result() {
+            CompletableFuture<SchemaResult> check = check();
             if (check != null) {
                 try {
                     return take(check.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS));
@@ -118,21 +118,21 @@ final class AcidqHealthIndicator implements HealthIndicator {
                 } catch (TimeoutException e) {
                     return hanging();
                 } catch (ExecutionException e) {
-                    return new Finding(Finding.Kind.FAILED, String.valueOf(e.getCause()));
+                    return new SchemaResult(TableState.FAILED, String.valueOf(e.getCause()));
                 }
             }
             return latest();
         }
 
-        /** Returns the running check, or starts one. Returns null if the last finding is recent. */
-        private synchronized @Nullable CompletableFuture<Finding> check() {
-            boolean isRecent = last.kind() == Finding.Kind.SOUND && System.nanoTime() - foundAt < MAX_AGE.toNanos();
+        /** Returns the running check, or starts one. Returns null if the last result is recent. */
+        private synchronized @Nullable CompletableFuture<SchemaResult> check() {
+            boolean isRecent = last.state() == TableState.SOUND && System.nanoTime() - foundAt < MAX_AGE.toNanos();
             if (isRecent) {
                 return null;
             }
-            CompletableFuture<Finding> current = running;
+            CompletableFuture<SchemaResult> current = running;
             if (current == null || current.isDone()) {
-                CompletableFuture<Finding> started = new CompletableFuture<>();
+                CompletableFuture<SchemaResult> started = new CompletableFuture<>();
                 running = started;
                 startedAt = System.nanoTime();
                 Thread thread = new Thread(() -> started.complete(checkTables()), "acidq-health");
@@ -143,30 +143,30 @@ final class AcidqHealthIndicator implements HealthIndicator {
             return current;
         }
 
-        private Finding checkTables() {
+        private SchemaResult checkTables() {
             try {
                 server.get().checkTables();
-                return new Finding(Finding.Kind.SOUND, "sound");
+                return new SchemaResult(TableState.SOUND, "sound");
             } catch (QueueMisuseException e) {
-                return new Finding(Finding.Kind.WRONG, String.valueOf(e.getMessage()));
+                return new SchemaResult(TableState.WRONG, String.valueOf(e.getMessage()));
             } catch (Throwable e) { // an Error too: the caller waits for an answer
-                return new Finding(Finding.Kind.FAILED, e.toString());
+                return new SchemaResult(TableState.FAILED, e.toString());
             }
         }
 
-        private synchronized Finding take(Finding finding) {
-            last = finding;
+        private synchronized SchemaResult take(SchemaResult result) {
+            last = result;
             foundAt = System.nanoTime();
-            return finding;
+            return result;
         }
 
-        private synchronized Finding latest() {
+        private synchronized SchemaResult latest() {
             return last;
         }
 
-        private synchronized Finding hanging() {
+        private synchronized SchemaResult hanging() {
             long seconds = Duration.ofNanos(System.nanoTime() - startedAt).toSeconds();
-            return new Finding(Finding.Kind.HANGS, "the check of the tables has been waiting for " + seconds + " s");
+            return new SchemaResult(TableState.HANGS, "the check of the tables has been waiting for " + seconds + " s");
         }
     }
 }

@@ -130,7 +130,7 @@ final class EngineView {
     }
 
     /** Returns a view of a part of a store whose calls go through the interceptor. */
-    static <T> T intercepted(Class<T> type, T part, Interceptor interceptor) {
+    static <T> T intercepted(Class<T> type, T part, CallInterceptor interceptor) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},
@@ -144,7 +144,7 @@ final class EngineView {
     }
 
     /** Decides what a call of a store does. */
-    interface Interceptor {
+    interface CallInterceptor {
 
         @Nullable
         Object call(String method, Object[] args, Call call) throws Throwable;

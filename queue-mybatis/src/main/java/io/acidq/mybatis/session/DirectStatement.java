@@ -165,9 +165,9 @@ public final class DirectStatement {
      * Runs the statement without the guard of a handler's connection, whose proxies cost more CPU than the driver (measured). The guard still sees each error,
      * so that a transaction that the database has ended is not committed.
      */
-    private <T> T run(Connection connection, Execution<T> execution) {
+    private <T> T run(Connection connection, StatementCall<T> call) {
         try {
-            return execution.run(GuardedConnection.target(connection), text(connection));
+            return call.run(GuardedConnection.target(connection), text(connection));
         } catch (SQLException e) {
             GuardedConnection.recordError(connection, e);
             throw ExceptionTranslator.translate(verb, e, connection);
@@ -177,7 +177,7 @@ public final class DirectStatement {
     }
 
     @FunctionalInterface
-    private interface Execution<T> {
+    private interface StatementCall<T> {
         T run(Connection unguarded, StatementText known) throws SQLException;
     }
 

@@ -21,15 +21,15 @@ record ReceivedMessage(Object payload, Delivery delivery) implements Message<Obj
 
     @Override
     public MessageHeaders getHeaders() {
-        return new Headers(delivery);
+        return new ReceivedHeaders(delivery);
     }
 
     /** Headers with the id and the time of the message as Spring's id and timestamp, so that they are the same at each attempt. */
-    private static final class Headers extends MessageHeaders {
+    private static final class ReceivedHeaders extends MessageHeaders {
 
         private static final long serialVersionUID = 1L;
 
-        Headers(Delivery delivery) {
+        ReceivedHeaders(Delivery delivery) {
             super(
                     new HashMap<>(delivery.headers()),
                     delivery.id().uid(),
