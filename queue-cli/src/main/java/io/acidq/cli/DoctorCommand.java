@@ -12,9 +12,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.telemetry.Plural;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -66,7 +64,7 @@ final class DoctorCommand extends DatabaseCommand {
         }
         report.findings().forEach(f -> show(f, output));
         output.line(summary(report));
-        output.json(fields(report));
+        output.json(report.toFields());
         return report.worst() == Level.PROBLEM ? ExitCode.REFUSED : ExitCode.OK;
     }
 
@@ -94,23 +92,5 @@ final class DoctorCommand extends DatabaseCommand {
     private static String summary(Report report) {
         return Plural.of(report.at(Level.PROBLEM).size(), "problem") + ", "
                 + Plural.of(report.at(Level.WARNING).size(), "warning");
-    }
-
-    private static Map<String, Object> fields(Report report) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("worst", report.worst().name());
-        fields.put(
-                "findings",
-                report.findings().stream().map(DoctorCommand::fields).toList());
-        return fields;
-    }
-
-    private static Map<String, Object> fields(Finding finding) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("check", finding.check().toString());
-        fields.put("level", finding.level().name());
-        fields.put("found", finding.found());
-        fields.put("advice", finding.advice());
-        return fields;
     }
 }

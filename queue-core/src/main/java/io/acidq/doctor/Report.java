@@ -2,7 +2,9 @@ package io.acidq.doctor;
 
 import io.acidq.doctor.Report.Finding.Level;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The findings of an examination, in the order of {@link Check}. Immutable.
@@ -33,6 +35,14 @@ public record Report(List<Finding> findings) {
         return findings.stream().filter(f -> f.check() == check).toList();
     }
 
+    /** Returns the report as the command line and the actuator endpoint write it in JSON: field names and values, in order. */
+    public Map<String, Object> toFields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("worst", worst().name());
+        fields.put("findings", findings.stream().map(Finding::toFields).toList());
+        return fields;
+    }
+
     /**
      * The result of a check.
      *
@@ -51,6 +61,15 @@ public record Report(List<Finding> findings) {
             WARNING,
             /** Messages are not processed, or not as promised. */
             PROBLEM
+        }
+
+        private Map<String, Object> toFields() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("check", check.toString());
+            fields.put("level", level.name());
+            fields.put("found", found);
+            fields.put("advice", advice);
+            return fields;
         }
     }
 }

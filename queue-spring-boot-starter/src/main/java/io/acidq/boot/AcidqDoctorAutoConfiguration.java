@@ -4,16 +4,12 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.DoctorOptions;
-import io.acidq.doctor.Report;
-import io.acidq.doctor.Report.Finding;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.spring.QueueEngines;
 import io.acidq.store.Store;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -125,22 +121,7 @@ class AcidqDoctorAutoConfiguration {
                             Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
                 }
             }
-            Report report = chosen.examine();
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("worst", report.worst().name());
-            List<Map<String, Object>> findings =
-                    report.findings().stream().map(AcidqDoctorEndpoint::fields).toList();
-            fields.put("findings", findings);
-            return new WebEndpointResponse<>(fields);
-        }
-
-        private static Map<String, Object> fields(Finding finding) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("check", finding.check().toString());
-            fields.put("level", finding.level().name());
-            fields.put("found", finding.found());
-            fields.put("advice", finding.advice());
-            return fields;
+            return new WebEndpointResponse<>(chosen.examine().toFields());
         }
     }
 }
