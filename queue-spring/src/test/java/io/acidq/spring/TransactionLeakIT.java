@@ -38,6 +38,7 @@ class TransactionLeakIT {
 
         final List<Integer> attempts = new CopyOnWriteArrayList<>();
         final List<Boolean> inTransaction = new CopyOnWriteArrayList<>();
+        final List<Integer> completions = new CopyOnWriteArrayList<>();
         private final JdbcTemplate jdbc;
         private final PlatformTransactionManager manager;
 
@@ -127,6 +128,51 @@ class TransactionLeakIT {
                 @Override
                 public void afterCommit() {
                     throw new IllegalStateException("the mail server is down");
+                }
+            });
+        }
+
+        /** Leaves a transaction open in a callback of its transaction, at the first attempt only. */
+        @QueueListener(queue = "beforeCommit", concurrency = "1", retry = "quick")
+        void leaksBeforeTheCommit(Order order, Delivery delivery) {
+            leakIn("beforeCommit", order, delivery);
+        }
+
+        @QueueListener(queue = "afterCommit", concurrency = "1", retry = "quick")
+        void leaksAfterTheCommit(Order order, Delivery delivery) {
+            leakIn("afterCommit", order, delivery);
+        }
+
+        @QueueListener(queue = "afterCompletion", concurrency = "1", retry = "quick")
+        void leaksAfterTheCompletion(Order order, Delivery delivery) {
+            leakIn("afterCompletion", order, delivery);
+        }
+
+        private void leakIn(String callback, Order order, Delivery delivery) {
+            attempts.add(delivery.attempt());
+            insert(order, "outer");
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    leakIf("beforeCommit");
+                }
+
+                @Override
+                public void afterCommit() {
+                    leakIf("afterCommit");
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    completions.add(status);
+                    leakIf("afterCompletion");
+                }
+
+                private void leakIf(String current) {
+                    if (callback.equals(current) && delivery.attempt() == 1) {
+                        begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                        insert(order, "inner");
+                    }
                 }
             });
         }
@@ -267,6 +313,31 @@ class TransactionLeakIT {
 
         assertThat(shipping().attempts).containsExactly(1, 1);
         assertThat(application.notes()).containsExactly("outer", "outer");
+    }
+
+    /** The message was done, and what the callback wrote was lost; its connection never came back to the pool. */
+    @Test
+    void rollsBackAMessageWhoseCallbackLeftATransactionOpenBeforeTheCommit() {
+        application.enqueue("beforeCommit", new Order(1));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 2);
+        assertThat(application.notes()).containsExactly("outer");
+        assertThat(shipping().completions)
+                .containsExactly(
+                        TransactionSynchronization.STATUS_ROLLED_BACK, TransactionSynchronization.STATUS_COMMITTED);
+    }
+
+    /** The connection never came back to the pool. */
+    @ParameterizedTest
+    @ValueSource(strings = {"afterCommit", "afterCompletion"})
+    void rollsBackTheTransactionThatACallbackLeftOpenAfterTheCommit(String queue) {
+        application.enqueue(queue, new Order(1), new Order(2));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactly(1, 1);
+        assertThat(application.notes()).containsExactly("outer", "outer");
+        assertThat(shipping().completions).containsOnly(TransactionSynchronization.STATUS_COMMITTED);
     }
 
     private Shipping shipping() {

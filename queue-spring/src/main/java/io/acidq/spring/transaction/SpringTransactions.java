@@ -78,8 +78,8 @@ public final class SpringTransactions implements Transactions {
         this.completing = new CompletingTransactions(this.dataSource);
         this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
         if (manager instanceof ConfigurableTransactionManager configurable) {
+            configurable.addListener(leaks); // first: the other one looks at the current transaction of the thread
             configurable.addListener(completing);
-            configurable.addListener(leaks);
         }
     }
 
@@ -207,7 +207,7 @@ public final class SpringTransactions implements Transactions {
             throw failure;
         }
         try {
-            manager.commit(status);
+            leaks.complete(status, manager::commit);
         } catch (RuntimeException | Error e) {
             if (!completion.isCommitted) {
                 throw e;
@@ -282,7 +282,7 @@ public final class SpringTransactions implements Transactions {
 
     private void rollBack(TransactionStatus status, Throwable failure) {
         try {
-            manager.rollback(status);
+            leaks.complete(status, manager::rollback);
         } catch (RuntimeException e) {
             // The connection is lost, and with it the transaction; the first failure has the cause.
             failure.addSuppressed(e);

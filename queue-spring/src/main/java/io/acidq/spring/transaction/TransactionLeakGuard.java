@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +17,12 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
  * Finds the transactions that a handler begins or suspends and does not end, and rolls them back, so that the thread has the same transaction
  * after the handler as before. Otherwise the acknowledgement would run in a transaction of the handler, which commits separately from the effects
- * or never.
+ * or never. Callbacks of the transaction, such as {@code beforeCommit}, run after the handler, and are observed in the same way.
  *
  * <p>Such a transaction is found in two ways: the manager calls this listener when a transaction begins, and a synchronization is called when
  * its transaction is suspended, by any manager.
@@ -28,12 +30,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionLeakGuard implements TransactionExecutionListener {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+    private static final String RUN_IS_LOST = "everything that this run wrote is rolled back, in that transaction too";
 
     private final PlatformTransactionManager manager;
     private final Runnable connectionAborter;
 
     @SuppressWarnings("ThreadLocalUsage") // one per manager, and removed when the handler has returned
-    private final ThreadLocal<@Nullable Deque<Scope>> scopes = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Observation> observations = new ThreadLocal<>();
 
     /**
      * Creates a guard for the transactions of one manager.
@@ -52,48 +55,124 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
      * @throws QueueMisuseException if it has left a transaction open or suspended; suppressed in the handler's own exception if there is one
      */
     <T> T call(String handler, Callable<T> call) throws Exception {
-        Deque<Scope> outer = scopes.get();
-        Deque<Scope> begun = new ArrayDeque<>();
-        begun.push(new Scope(null));
-        scopes.set(begun);
+        @Nullable Observation outer = observations.get();
+        Observation observation = new Observation(null);
+        observations.set(observation);
         T result;
         try {
             result = call.call();
         } catch (Throwable failure) {
-            QueueMisuseException leak = rollBackLeaks(handler, begun);
+            QueueMisuseException leak = rollBackLeaks(handler, RUN_IS_LOST, observation);
             if (leak != null) {
                 failure.addSuppressed(leak);
             }
             throw failure;
         } finally {
-            if (outer == null) {
-                scopes.remove();
-            } else {
-                scopes.set(outer);
-            }
+            endObservation(outer);
         }
-        QueueMisuseException leak = rollBackLeaks(handler, begun);
+        QueueMisuseException leak = rollBackLeaks(handler, RUN_IS_LOST, observation);
         if (leak != null) {
             throw leak;
         }
         return result;
     }
 
+    /**
+     * Commits or rolls back a transaction, and observes its callbacks.
+     *
+     * @throws QueueMisuseException if a callback before the commit has left a transaction open or suspended; the transaction is then rolled back
+     */
+    void complete(TransactionStatus transaction, Consumer<TransactionStatus> end) {
+        @Nullable Observation outer = observations.get();
+        observations.set(new Observation(transaction));
+        try {
+            end.accept(transaction);
+        } finally {
+            endObservation(outer);
+        }
+    }
+
+    private void endObservation(@Nullable Observation outer) {
+        if (outer == null) {
+            observations.remove();
+        } else {
+            observations.set(outer);
+        }
+    }
+
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-        Deque<Scope> begun = scopes.get();
-        if (begun == null || failure != null || !transaction.isNewTransaction()) {
+        Observation observation = observations.get();
+        if (observation == null || failure != null || !transaction.isNewTransaction()) {
             return;
         }
-        begun.removeIf(Scope::isCompleted); // a handler may begin and end many
-        begun.push(new Scope(transaction));
+        observation.scopes.removeIf(Scope::isCompleted); // a handler may begin and end many
+        observation.scopes.push(new Scope(transaction));
+    }
+
+    /** Called after the callbacks before the commit. An exception from here rolls the transaction back. */
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        Observation observation = observationOf(transaction);
+        QueueMisuseException leak = observation == null
+                ? null
+                : rollBackLeaks(
+                        "a callback before the commit (TransactionSynchronization.beforeCommit or beforeCompletion)",
+                        RUN_IS_LOST,
+                        observation);
+        if (leak != null) {
+            throw leak;
+        }
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+        afterCallbacks(
+                transaction,
+                failure == null
+                        ? TransactionSynchronization.STATUS_COMMITTED
+                        : TransactionSynchronization.STATUS_UNKNOWN);
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+        afterCallbacks(transaction, TransactionSynchronization.STATUS_ROLLED_BACK);
+    }
+
+    /** Called after the callbacks, while the manager has not yet released the connection of the transaction. */
+    private void afterCallbacks(TransactionExecution transaction, int status) {
+        Observation observation = observationOf(transaction);
+        if (observation == null || !observation.hasLeaks()) {
+            return;
+        }
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            // The manager has cleared the synchronizations of the open transaction in place of those of the ended one.
+            TransactionSynchronizationManager.initSynchronization();
+        }
+        QueueMisuseException leak = rollBackLeaks(
+                "a callback at the end of a transaction (TransactionSynchronization.afterCommit or afterCompletion)",
+                "what it wrote there is rolled back",
+                observation);
+        if (leak != null) {
+            log.warn("{}", leak.getMessage(), leak);
+        }
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            List<TransactionSynchronization> missed = TransactionSynchronizationManager.getSynchronizations();
+            TransactionSynchronizationManager.clearSynchronization();
+            TransactionSynchronizationUtils.invokeAfterCompletion(missed, status);
+        }
+    }
+
+    private @Nullable Observation observationOf(TransactionExecution transaction) {
+        Observation observation = observations.get();
+        return observation != null && observation.completing == transaction ? observation : null;
     }
 
     /** Rolls back the open transactions, the last one first, each in the thread state in which it was the current one. */
-    private @Nullable QueueMisuseException rollBackLeaks(String handler, Deque<Scope> begun) {
+    private @Nullable QueueMisuseException rollBackLeaks(String who, String consequence, Observation observation) {
         List<String> leaks = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
-        for (Scope scope : begun) {
+        for (Scope scope : observation.scopes) {
             if (scope.isCompleted()) {
                 continue;
             }
@@ -111,8 +190,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
             return null;
         }
         QueueMisuseException leak = QueueMisuseException.withAction(
-                handler + " " + String.join(", and ", leaks)
-                        + "; everything that this run wrote is rolled back, in that transaction too",
+                who + " " + String.join(", and ", leaks) + "; " + consequence,
                 "commit or roll back each transaction in the method that begins it, with @Transactional or a TransactionTemplate");
         if (!failures.isEmpty()) {
             connectionAborter.run(); // a transaction that could not be ended must not commit with other messages
@@ -127,6 +205,32 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         } catch (RuntimeException | Error e) { // the other steps must run; the connection that failed here is lost
             log.warn("a transaction that a handler left open could not be rolled back completely", e);
             failures.add(e);
+        }
+    }
+
+    /** What a handler, or the callbacks of a transaction, have begun. */
+    private final class Observation {
+
+        private final @Nullable TransactionExecution completing;
+        private final Deque<Scope> scopes = new ArrayDeque<>(2);
+
+        /**
+         * Begins with the state of the calling thread.
+         *
+         * @param completing the transaction whose callbacks are observed, null for a handler
+         */
+        Observation(@Nullable TransactionExecution completing) {
+            this.completing = completing;
+            scopes.push(new Scope(null));
+        }
+
+        boolean hasLeaks() {
+            for (Scope scope : scopes) {
+                if (!scope.isCompleted() && (scope.transaction != null || scope.isLeftOpen())) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
