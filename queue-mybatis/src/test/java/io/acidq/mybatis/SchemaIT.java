@@ -62,6 +62,19 @@ class SchemaIT extends SchemaConformance {
         assertThatCode(() -> Schema.check(dataSource)).doesNotThrowAnyException();
     }
 
+    /** A limit of rows hid tables, so that the start named them as missing. */
+    @Test
+    void findsTheTablesInASessionWhoseQueriesAreLimited() {
+        Schema.create(dataSource);
+        DataSource limited = new UnpooledDataSource(
+                database.jdbcUrl() + (database.jdbcUrl().contains("?") ? "&" : "?")
+                        + "sessionVariables=sql_select_limit=1,sql_safe_updates=1,max_join_size=1",
+                database.username(),
+                database.password());
+
+        assertThatCode(() -> Schema.check(limited)).doesNotThrowAnyException();
+    }
+
     @Test
     void repairsEveryTableWithOneStatement() throws SQLException {
         Schema.create(dataSource);

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.schema;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.mybatis.session.CachedConnection;
 import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.Vendor;
@@ -22,7 +23,7 @@ public final class SchemaDatabase {
 
     public SchemaDatabase(DataSource dataSource) {
         this.dataSource = dataSource;
-        this.sessions = new MyBatisSessions(dataSource, List.of("Schema.xml"));
+        this.sessions = new MyBatisSessions(dataSource, List.of("Fragments.xml", "Session.xml", "Schema.xml"));
     }
 
     /** Returns the text of the file that creates the tables. */
@@ -67,15 +68,13 @@ public final class SchemaDatabase {
     public void check(int version) {
         QueueMisuseException difference;
         try (Connection connection = dataSource.getConnection()) {
-            Vendor vendor = sessions.vendor(connection);
-            difference = sessions.<@Nullable QueueMisuseException>withSession(
-                    connection,
-                    "Schema.check",
-                    s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version)
-                            .difference()
-                            .exception());
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
+            CachedConnection unlimited = CachedConnection.forSchema(connection, sessions, "Schema.check");
+            try {
+                difference = difference(connection, version);
+                unlimited.returnToPool();
+            } catch (RuntimeException e) {
+                unlimited.evict(); // its settings are not those of the pool
+                throw e;
             }
         } catch (SQLException e) {
             throw ExceptionTranslator.translate("Schema.check", e);
@@ -83,5 +82,19 @@ public final class SchemaDatabase {
         if (difference != null) {
             throw difference;
         }
+    }
+
+    private @Nullable QueueMisuseException difference(Connection connection, int version) throws SQLException {
+        Vendor vendor = sessions.vendor(connection);
+        QueueMisuseException difference = sessions.<@Nullable QueueMisuseException>withSession(
+                connection,
+                "Schema.check",
+                s -> new SchemaCheck(s.getMapper(SchemaMapper.class), vendor, version)
+                        .difference()
+                        .exception());
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        return difference;
     }
 }

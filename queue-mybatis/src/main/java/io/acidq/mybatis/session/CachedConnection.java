@@ -94,6 +94,13 @@ public final class CachedConnection {
         });
     }
 
+    /** Prepares a connection for reads of the schema: no setting limits the statements or their results. */
+    public static CachedConnection forSchema(Connection connection, MyBatisSessions sessions, String what)
+            throws SQLException {
+        CachedConnection own = new CachedConnection(connection, sessions, connection.getAutoCommit());
+        return own.prepare(what, () -> own.change(SessionSettings::unlimited));
+    }
+
     /** Prepares a connection for transactions of the application and of handlers, with autocommit off. */
     public static CachedConnection forApplication(Connection connection, MyBatisSessions sessions, String what) {
         CachedConnection own = new CachedConnection(connection, sessions, false);
