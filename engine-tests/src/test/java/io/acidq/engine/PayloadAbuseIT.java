@@ -4,7 +4,6 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.AcidqException;
 import io.acidq.EnqueueOptions;
 import io.acidq.Handler;
 import io.acidq.MessageRejectedException;
@@ -95,7 +94,7 @@ class PayloadAbuseIT extends SharedEngineTests {
                 assertThatThrownBy(() -> engine.queue()
                                 .enqueue("packets", large, options().key("k")))
                         .as("packet %d, %+d", packet, more)
-                        .isInstanceOf(AcidqException.class)
+                        .isInstanceOf(MessageRejectedException.class)
                         .hasMessageContainingAll("'packets'", "max_allowed_packet");
             }
             insertEffect(new Step("around", 2), 0);

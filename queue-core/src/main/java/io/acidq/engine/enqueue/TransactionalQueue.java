@@ -4,6 +4,7 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.KeyTakenException;
 import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
@@ -107,6 +108,12 @@ public final class TransactionalQueue implements MessageQueue {
                     e);
         } catch (QueueMisuseException e) {
             throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
+        } catch (KeyTakenException e) {
+            throw e;
+        } catch (MessageRejectedException e) { // by the store, which does not know the name
+            throw e.getMessage() != null && e.getMessage().contains("'" + queue + "'")
+                    ? e
+                    : new MessageRejectedException("enqueue to '" + queue + "': " + e.getMessage(), e);
         }
     }
 

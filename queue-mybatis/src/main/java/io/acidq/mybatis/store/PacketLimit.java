@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.QueueMisuseException;
+import io.acidq.MessageRejectedException;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.Vendor;
 import java.sql.Connection;
@@ -52,7 +52,7 @@ final class PacketLimit {
         boolean inDigits = sessions.vendor(connection, verb) == Vendor.MYSQL;
         long needed = others + payload.length + (inDigits ? payload.length : escapes(payload));
         if (needed > limit) {
-            throw new QueueMisuseException(
+            throw new MessageRejectedException(
                     "a payload of " + payload.length + " bytes takes a statement of about " + needed
                             + " bytes, and the server's max_allowed_packet is " + limit
                             + ": store it elsewhere and enqueue a reference, or raise max_allowed_packet");

@@ -3,7 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.QueueMisuseException;
+import io.acidq.MessageRejectedException;
 import io.acidq.mybatis.store.StoreDatabase.Driver;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
@@ -168,7 +168,7 @@ class PacketLimitStoreIT {
 
     private static void assertRefused(Runnable call) {
         assertThatThrownBy(call::run)
-                .isInstanceOf(QueueMisuseException.class)
+                .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContainingAll("a payload of 70000 bytes", "max_allowed_packet is 65536");
     }
 
