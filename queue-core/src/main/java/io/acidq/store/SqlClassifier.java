@@ -22,11 +22,16 @@ public final class SqlClassifier {
                     + "|REPAIR|CHECK|FLUSH|RESET|INSTALL|UNINSTALL|CACHE\\s+INDEX|LOAD\\s+INDEX)\\b",
             Pattern.CASE_INSENSITIVE);
 
-    /** Does not match statements that change only a user variable, a single statement, or the server. */
+    /** A variable of the session, as the target of an assignment: neither a user variable nor one of the server. */
+    private static final String SESSION_VARIABLE = "(?!@(?!@)|GLOBAL\\b|PERSIST|@@(?:GLOBAL|PERSIST))";
+
+    /** Does not match statements that change only user variables, a single statement, or the server. */
     private static final Pattern CHANGES_SESSION = Pattern.compile(
             BEFORE
-                    + "(?:SET\\s+(?!@(?!@)|STATEMENT\\b|GLOBAL\\b|PERSIST|@@(?:GLOBAL|PERSIST))"
-                    + "|CREATE\\s+(?:OR\\s+REPLACE\\s+)?TEMPORARY\\b)",
+                    + "(?:SET\\s++(?!STATEMENT\\b)(?:" + SESSION_VARIABLE + "|[^;]*?,\\s*" + SESSION_VARIABLE
+                    + "[\\w@.`]+(?:\\s+[\\w.`]+)?\\s*:?=)"
+                    + "|CREATE\\s+(?:OR\\s+REPLACE\\s+)?TEMPORARY\\b"
+                    + "|HANDLER\\s+\\S+\\s+OPEN\\b)",
             Pattern.CASE_INSENSITIVE);
 
     /** The function with which a session takes a lock that no end of a transaction releases. */
@@ -60,7 +65,7 @@ public final class SqlClassifier {
         return ENDS_TRANSACTION.matcher(sql).lookingAt();
     }
 
-    /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, or a user-level lock. */
+    /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table handler, or a user-level lock. */
     public static boolean changesSession(String sql) {
         return takesLock(sql) || CHANGES_SESSION.matcher(sql).lookingAt();
     }

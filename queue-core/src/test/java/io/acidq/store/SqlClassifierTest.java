@@ -72,6 +72,12 @@ class SqlClassifierTest {
                 "/* why */ SET NAMES latin1",
                 "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
                 "SET ROLE auditor",
+                "SET @a = 1, SESSION sql_mode = ''",
+                "SET @a := 1, @@session.sql_mode = ''",
+                "SET GLOBAL max_connections = 10, SESSION sql_mode = ''",
+                "SET @a = 1, time_zone = '+02:00'",
+                "HANDLER t OPEN",
+                "handler shop.t open as h",
                 "CREATE TEMPORARY TABLE t (id INT)",
                 "create or replace temporary table t (id INT)",
                 "SELECT GET_LOCK('a', 1)",
@@ -86,11 +92,14 @@ class SqlClassifierTest {
     @ValueSource(
             strings = {
                 "SET @a = 1",
+                "SET @a = 1, @b = 2",
+                "SET STATEMENT max_statement_time = 1, sort_buffer_size = 100000 FOR SELECT 1",
                 "SET STATEMENT max_statement_time = 1 FOR SELECT 1",
                 "SET GLOBAL max_connections = 10",
                 "SET PERSIST max_connections = 10",
                 "SET @@global.max_connections = 10",
                 "UPDATE t SET a = 1",
+                "HANDLER t READ FIRST",
                 "SELECT 'SET NAMES'"
             })
     void letsPassWhatLeavesTheSessionAsItIs(String sql) {
