@@ -55,6 +55,47 @@ class HandlerCleanupIT extends SharedEngineTests {
                         || Thread.currentThread().getPriority() == Thread.MIN_PRIORITY;
             }
         },
+        UNCAUGHT_EXCEPTION_HANDLER {
+            private final Thread.UncaughtExceptionHandler handler = (thread, thrown) -> {};
+
+            @Override
+            void leave(Connection connection) {
+                Thread.currentThread().setUncaughtExceptionHandler(handler);
+            }
+
+            @Override
+            boolean isThere(Connection connection) {
+                return Thread.currentThread().getUncaughtExceptionHandler() == handler;
+            }
+        },
+        SESSION_VARIABLE_BEHIND_A_USER_VARIABLE {
+            @Override
+            void leave(Connection connection) throws SQLException {
+                execute(connection, "SET @a = 1, SESSION group_concat_max_len = 99");
+            }
+
+            @Override
+            boolean isThere(Connection connection) throws SQLException {
+                return first(connection, "SELECT @@SESSION.group_concat_max_len")
+                        .equals("99");
+            }
+        },
+        OPEN_TABLE_HANDLER {
+            @Override
+            void leave(Connection connection) throws SQLException {
+                execute(connection, "HANDLER effect OPEN AS mark");
+            }
+
+            @Override
+            boolean isThere(Connection connection) {
+                try {
+                    execute(connection, "HANDLER mark CLOSE");
+                    return true;
+                } catch (SQLException absent) {
+                    return false;
+                }
+            }
+        },
         USER_LEVEL_LOCK {
             @Override
             void leave(Connection connection) throws SQLException {
@@ -70,9 +111,7 @@ class HandlerCleanupIT extends SharedEngineTests {
         TEMPORARY_TABLE {
             @Override
             void leave(Connection connection) throws SQLException {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("CREATE TEMPORARY TABLE mark (id INT)");
-                }
+                execute(connection, "CREATE TEMPORARY TABLE mark (id INT)");
             }
 
             @Override
@@ -92,8 +131,8 @@ class HandlerCleanupIT extends SharedEngineTests {
 
             @Override
             boolean isThere(Connection connection) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("ROLLBACK TO SAVEPOINT mark");
+                try {
+                    execute(connection, "ROLLBACK TO SAVEPOINT mark");
                     return true;
                 } catch (SQLException absent) {
                     return false;
@@ -120,6 +159,12 @@ class HandlerCleanupIT extends SharedEngineTests {
         abstract void leave(Connection connection) throws SQLException;
 
         abstract boolean isThere(Connection connection) throws SQLException;
+
+        static void execute(Connection connection, String sql) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
 
         static String first(Connection connection, String query) throws SQLException {
             try (Statement statement = connection.createStatement();

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -9,6 +10,7 @@ import org.slf4j.MDC;
  *
  * @param isInterrupted whether the thread was interrupted
  * @param classLoader   the context class loader
+ * @param onUncaught    receives exceptions that nothing caught; the thread group if the thread has no handler of its own
  * @param mdc           the logging context; null when it was empty
  */
 record ThreadSnapshot(
@@ -16,6 +18,7 @@ record ThreadSnapshot(
         String name,
         int priority,
         @Nullable ClassLoader classLoader,
+        @Nullable UncaughtExceptionHandler onUncaught,
         @Nullable Map<String, String> mdc) {
 
     static ThreadSnapshot ofCurrentThread() {
@@ -25,6 +28,7 @@ record ThreadSnapshot(
                 thread.getName(),
                 thread.getPriority(),
                 thread.getContextClassLoader(),
+                thread.getUncaughtExceptionHandler(),
                 MDC.getCopyOfContextMap());
     }
 
@@ -43,6 +47,9 @@ record ThreadSnapshot(
         }
         if (thread.getContextClassLoader() != classLoader) {
             thread.setContextClassLoader(classLoader);
+        }
+        if (thread.getUncaughtExceptionHandler() != onUncaught) {
+            thread.setUncaughtExceptionHandler(onUncaught);
         }
         if (mdc == null || mdc.isEmpty()) {
             MDC.clear();
