@@ -30,7 +30,8 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 final class TransactionLeakGuard implements TransactionExecutionListener {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
-    private static final String RUN_IS_LOST = "everything that this run wrote is rolled back, in that transaction too";
+    private static final String RUN_IS_LOST =
+            "AcidQ's transaction and each one of the handler are rolled back. What it wrote outside of them is committed";
 
     private final PlatformTransactionManager manager;
     private final Runnable connectionAborter;
@@ -186,6 +187,11 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
                 attempt(failures, () -> manager.rollback((TransactionStatus) transaction));
             }
         }
+        if (observation.isOfHandler() && TransactionSnapshot.jtaTransaction(manager) != observation.jta) {
+            // by JTA itself, of which Spring is not told
+            leaks.add("suspended, began or ended a JTA transaction and left its thread in another one than before");
+            attempt(failures, () -> TransactionSnapshot.restoreJtaTransaction(manager, observation.jta));
+        }
         if (leaks.isEmpty()) {
             return null;
         }
@@ -212,6 +218,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private final class Observation {
 
         private final @Nullable TransactionExecution completing;
+        private final @Nullable Object jta = TransactionSnapshot.jtaTransaction(manager);
         private final Deque<Scope> scopes = new ArrayDeque<>(2);
 
         /**
@@ -222,6 +229,11 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
         Observation(@Nullable TransactionExecution completing) {
             this.completing = completing;
             scopes.push(new Scope(null));
+        }
+
+        /** Whether it ends in the transaction in which it began. */
+        boolean isOfHandler() {
+            return completing == null;
         }
 
         boolean hasLeaks() {

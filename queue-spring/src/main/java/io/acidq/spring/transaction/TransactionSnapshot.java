@@ -37,7 +37,19 @@ final class TransactionSnapshot {
 
     /** Captures the state of the calling thread. */
     static TransactionSnapshot capture(PlatformTransactionManager manager) {
-        return new TransactionSnapshot(manager instanceof JtaTransactionManager ? Jta.current(manager) : null);
+        return new TransactionSnapshot(jtaTransaction(manager));
+    }
+
+    /** Returns the JTA transaction of the calling thread; null if there is none, or the manager is not one of JTA. */
+    static @Nullable Object jtaTransaction(PlatformTransactionManager manager) {
+        return manager instanceof JtaTransactionManager ? Jta.current(manager) : null;
+    }
+
+    /** Makes a transaction the JTA transaction of the calling thread. Another one that the thread has is rolled back. */
+    static void restoreJtaTransaction(PlatformTransactionManager manager, @Nullable Object transaction) {
+        if (manager instanceof JtaTransactionManager) {
+            Jta.restore(manager, transaction);
+        }
     }
 
     /** Returns whether Spring has a transaction on the calling thread. */
@@ -74,9 +86,7 @@ final class TransactionSnapshot {
         TransactionSynchronizationManager.setCurrentTransactionReadOnly(isReadOnly);
         TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
         TransactionSynchronizationManager.setCurrentTransactionName(name);
-        if (manager instanceof JtaTransactionManager) {
-            Jta.restore(manager, jta);
-        }
+        restoreJtaTransaction(manager, jta);
     }
 
     /** Aborts the connection of a transaction that can no longer be ended. */

@@ -19,6 +19,7 @@ import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import io.agroal.api.AgroalDataSource;
+import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -62,6 +64,18 @@ class JtaLeakIT {
         void alwaysSuspends(Step step) {
             insert(step.id());
             begin(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        }
+
+        /** By JTA itself, so Spring still takes AcidQ's transaction for the current one. */
+        @QueueListener(queue = "jta", concurrency = "1")
+        void suspendsByJta(Step step, Delivery delivery) throws Exception {
+            insert(step.id() * 10 + delivery.attempt());
+            if (delivery.attempt() == 1) {
+                TransactionManager jta = ((JtaTransactionManager) manager).getTransactionManager();
+                jta.suspend();
+                jta.begin();
+                insert(step.id() * 10);
+            }
         }
 
         private void begin(int propagation) {
@@ -134,6 +148,17 @@ class JtaLeakIT {
                 .singleElement()
                 .satisfies(dead -> assertThat(dead.mark())
                         .contains("Leaks.alwaysSuspends(Step)", "suspended AcidQ's transaction and did not resume it"));
+        await().untilAsserted(
+                        () -> assertThat(effects.getMetrics().activeCount()).isZero());
+    }
+
+    @Test
+    void rollsBackATransactionThatAHandlerSuspendedByJta() {
+        enqueue("jta", 1, 2);
+
+        JdbcTemplate outside = new JdbcTemplate(own);
+        await().untilAsserted(() -> assertThat(outside.queryForList("SELECT id FROM effect", Long.class))
+                .containsExactlyInAnyOrder(12L, 22L));
         await().untilAsserted(
                         () -> assertThat(effects.getMetrics().activeCount()).isZero());
     }
