@@ -91,6 +91,22 @@ class HandlerRemainsIT extends SharedEngineTests {
         assertThat(effects()).isEqualTo(1);
     }
 
+    @Test
+    void keepsWhatAHandlerThatFailedHasWrittenBeforeACommitInAProcedure() throws Exception {
+        sql("DROP PROCEDURE IF EXISTS commit_too_early");
+        sql("CREATE PROCEDURE commit_too_early() COMMIT");
+        place("remains", 1, 1);
+        listen(on("remains", (step, delivery) -> {
+                    insertEffect(step, delivery.attempt());
+                    first(transactions.connection(), "CALL commit_too_early()");
+                    throw new IllegalStateException("failed");
+                })
+                .withRetry(ONE_ATTEMPT));
+        awaitDrained();
+
+        assertThat(effects()).isEqualTo(1);
+    }
+
     private static String first(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Determines from the text of a statement whether it ends the transaction or changes the session. Does not look into stored procedures. Not part of the
+ * Determines from the text of a statement, or of several in one string, whether it ends the transaction or changes the session. Does not look into
+ * stored procedures. Not part of the
  * public API: the modules for JDBC and for Spring use it.
  */
 public final class SqlClassifier {
@@ -45,7 +46,7 @@ public final class SqlClassifier {
     public static boolean isOrdinary(String sql) {
         for (String word : ORDINARY) {
             if (sql.regionMatches(true, 0, word, 0, word.length())) {
-                return !takesLock(sql);
+                return !takesLock(sql) && !hasSeveral(sql);
             }
         }
         return false;
@@ -62,11 +63,61 @@ public final class SqlClassifier {
 
     /** Whether the statement ends or begins a transaction, also as a side effect, or selects another database. */
     public static boolean endsTransaction(String sql) {
-        return ENDS_TRANSACTION.matcher(sql).lookingAt();
+        return anyBeginsWith(ENDS_TRANSACTION, sql);
     }
 
     /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table handler, or a user-level lock. */
     public static boolean changesSession(String sql) {
-        return takesLock(sql) || CHANGES_SESSION.matcher(sql).lookingAt();
+        return takesLock(sql) || anyBeginsWith(CHANGES_SESSION, sql);
+    }
+
+    /** Whether there is text behind a semicolon: another statement, with allowMultiQueries, or the rest of a literal. */
+    private static boolean hasSeveral(String sql) {
+        int semicolon = sql.indexOf(';');
+        return semicolon >= 0 && semicolon < sql.length() - 1;
+    }
+
+    private static boolean anyBeginsWith(Pattern pattern, String sql) {
+        if (!hasSeveral(sql)) {
+            return pattern.matcher(sql).lookingAt();
+        }
+        for (int begin = 0; begin < sql.length(); ) {
+            int end = endOfStatement(sql, begin);
+            if (pattern.matcher(sql).region(begin, end).lookingAt()) {
+                return true;
+            }
+            begin = end + 1;
+        }
+        return false;
+    }
+
+    /** Returns the index of the next semicolon outside of literals, quoted names and comments, or the length. */
+    private static int endOfStatement(String sql, int begin) {
+        int i = begin;
+        while (i < sql.length() && sql.charAt(i) != ';') {
+            char c = sql.charAt(i);
+            if (c == '\'' || c == '"' || c == '`') {
+                i = endOfQuoted(sql, i + 1, c);
+            } else if (c == '#' || sql.startsWith("-- ", i)) {
+                i = indexOrLength(sql, "\n", i);
+            } else if (sql.startsWith("/*", i) && !sql.startsWith("!", i + 2) && !sql.startsWith("M!", i + 2)) {
+                i = indexOrLength(sql, "*/", i + 2);
+            }
+            i++;
+        }
+        return Math.min(i, sql.length());
+    }
+
+    private static int endOfQuoted(String sql, int begin, char quote) {
+        int i = begin;
+        while (i < sql.length() && sql.charAt(i) != quote) {
+            i += sql.charAt(i) == '\\' && quote != '`' ? 2 : 1;
+        }
+        return i;
+    }
+
+    private static int indexOrLength(String sql, String text, int begin) {
+        int index = sql.indexOf(text, begin);
+        return index < 0 ? sql.length() : index;
     }
 }

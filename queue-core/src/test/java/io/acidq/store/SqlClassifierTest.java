@@ -33,7 +33,11 @@ class SqlClassifierTest {
                 "GRANT ALL ON x TO y",
                 "XA START 'a'",
                 "SET SESSION sql_mode = '', autocommit = 1",
-                "USE other"
+                "USE other",
+                "INSERT INTO t VALUES (1); COMMIT",
+                "INSERT INTO t VALUES ('a;b\\'') ; /* why */ commit;",
+                "SELECT 1; SELECT 2; CREATE TABLE t (id INT)",
+                "BEGIN NOT ATOMIC SELECT 1; COMMIT; END"
             })
     void recognizesWhatEndsATransaction(String sql) {
         assertThat(SqlClassifier.endsTransaction(sql)).isTrue();
@@ -56,7 +60,13 @@ class SqlClassifierTest {
                 "UPDATE committed SET a = 1",
                 "WITH a AS (SELECT 1) SELECT * FROM a",
                 "BEGIN NOT ATOMIC SELECT 1; END",
-                "CALL create_something()"
+                "CALL create_something()",
+                "INSERT INTO t VALUES ('a; COMMIT; b')",
+                "INSERT INTO t VALUES ('it''s; COMMIT')",
+                "INSERT INTO t VALUES ('\\'; COMMIT')",
+                "SELECT \"a; COMMIT\", `b; COMMIT` /* ; COMMIT */ -- ; COMMIT",
+                "SELECT 1;",
+                "SELECT 1; SELECT 2"
             })
     void letsPassWhatEndsNoTransaction(String sql) {
         assertThat(SqlClassifier.endsTransaction(sql)).isFalse();
@@ -76,6 +86,8 @@ class SqlClassifierTest {
                 "SET @a := 1, @@session.sql_mode = ''",
                 "SET GLOBAL max_connections = 10, SESSION sql_mode = ''",
                 "SET @a = 1, time_zone = '+02:00'",
+                "SELECT 1; SET time_zone = '+02:00'",
+                "INSERT INTO t VALUES (1); CREATE TEMPORARY TABLE u (id INT)",
                 "HANDLER t OPEN",
                 "handler shop.t open as h",
                 "CREATE TEMPORARY TABLE t (id INT)",
@@ -100,6 +112,7 @@ class SqlClassifierTest {
                 "SET @@global.max_connections = 10",
                 "UPDATE t SET a = 1",
                 "HANDLER t READ FIRST",
+                "INSERT INTO t VALUES ('a; SET NAMES latin1')",
                 "SELECT 'SET NAMES'"
             })
     void letsPassWhatLeavesTheSessionAsItIs(String sql) {
