@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
+import io.acidq.EnqueueOptions;
+import io.acidq.Interceptor;
+import io.acidq.MessageQueue;
+import io.acidq.Outcome;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
@@ -16,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -26,6 +31,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Handlers that begin transactions, or suspend AcidQ's transaction, and do not end them. */
 @ParameterizedClass
@@ -177,6 +183,12 @@ class TransactionLeakIT {
             });
         }
 
+        @QueueListener(queue = "intercepted", concurrency = "1", retry = "quick")
+        void intercepted(Order order, Delivery delivery) {
+            attempts.add(delivery.attempt());
+            insert(order, "outer");
+        }
+
         private void leak(Order order, Delivery delivery, int propagation) {
             attempts.add(delivery.attempt());
             insert(order, "outer");
@@ -206,6 +218,36 @@ class TransactionLeakIT {
         @Bean
         Shipping shipping(JdbcTemplate jdbc, PlatformTransactionManager manager) {
             return new Shipping(jdbc, manager);
+        }
+
+        /** Leaves a transaction open around the first attempt, before or after the handler. */
+        @Bean
+        Interceptor interceptor(ObjectProvider<PlatformTransactionManager> manager) {
+            return new Interceptor() {
+                @Override
+                public Handling handling(List<Delivery> deliveries) {
+                    Delivery delivery = deliveries.get(0);
+                    boolean leaks = delivery.id().queue().equals("intercepted") && delivery.attempt() == 1;
+                    leakIf(leaks && delivery.key().isPresent());
+                    return new Handling() {
+                        @Override
+                        public void ended(List<Outcome> outcomes) {
+                            leakIf(leaks && delivery.key().isEmpty());
+                        }
+
+                        @Override
+                        public void failed(Throwable failure) {}
+                    };
+                }
+
+                private void leakIf(boolean leaks) {
+                    if (leaks) {
+                        manager.getObject()
+                                .getTransaction(new DefaultTransactionDefinition(
+                                        TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+                    }
+                }
+            };
         }
 
         @Bean
@@ -244,6 +286,22 @@ class TransactionLeakIT {
 
         assertThat(shipping().attempts).containsExactly(1, 2);
         assertThat(application.notes()).containsExactly("outer");
+    }
+
+    @Test
+    void rollsBackTransactionsThatAnInterceptorBeganAndDidNotEnd() {
+        application.enqueue("intercepted", new Order(1));
+        new TransactionTemplate(application.bean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> application
+                        .bean(MessageQueue.class)
+                        .enqueue(
+                                "intercepted",
+                                new Order(2),
+                                EnqueueOptions.options().key("before the handler")));
+        application.drained();
+
+        assertThat(shipping().attempts).containsExactlyInAnyOrder(1, 1, 2, 2);
+        assertThat(application.notes()).containsExactly("outer", "outer");
     }
 
     @Test

@@ -41,6 +41,11 @@ public final class InterceptorChain {
         return links.isEmpty() ? queue : new InterceptedQueue(queue, transactions, links);
     }
 
+    /** Returns whether there are no interceptors. */
+    public boolean isEmpty() {
+        return links.isEmpty();
+    }
+
     /** Calls the interceptors before a handler. The caller must call exactly one method of the result after the handler. */
     public HandlingScopes handling(List<Delivery> deliveries) {
         return links.isEmpty() ? noScopes : new HandlingScopes(openScopes(links, i -> i.handling(deliveries)));

@@ -41,6 +41,7 @@ public final class HandlerInvoker<T> {
     private final boolean external;
     private final @Nullable HandlerErrorHandler<T> errorHandler;
     private final String handlerName;
+    private final String interceptedHandlerName;
 
     public HandlerInvoker(
             Listener<T> listener,
@@ -59,6 +60,7 @@ public final class HandlerInvoker<T> {
                 : listener.handler();
         this.errorHandler = errorHandler(given);
         this.handlerName = "the handler of queue '" + listener.queue() + "' (" + given + ")";
+        this.interceptedHandlerName = "an interceptor of " + handlerName;
     }
 
     @SuppressWarnings("unchecked") // it handles the same type of payload as the handler
@@ -109,20 +111,32 @@ public final class HandlerInvoker<T> {
         try {
             Transactions.TransactionSavepoint before =
                     errorHandler == null || external || failure != null ? null : transactions.savepoint(SAVEPOINT);
-            InterceptorChain.HandlingScopes handlingScopes = interceptors.handling(List.of(item.delivery()));
-            Outcome outcome;
-            try {
-                outcome = call(execution, item, before, failure);
-            } catch (Throwable e) {
-                handlingScopes.failed(e instanceof RecoverySignal signal ? signal.thrown() : e);
-                throw e;
-            }
-            handlingScopes.ended(List.of(outcome));
-            return outcome;
+            return interceptors.isEmpty()
+                    ? call(execution, item, before, failure)
+                    : transactions.guard(
+                            interceptedHandlerName, () -> callIntercepted(execution, item, before, failure));
         } finally {
             execution.endCall();
             snapshot.restore();
         }
+    }
+
+    private Outcome callIntercepted(
+            Execution execution,
+            Item<T> item,
+            Transactions.@Nullable TransactionSavepoint before,
+            @Nullable RecoverySignal failure)
+            throws Exception {
+        InterceptorChain.HandlingScopes handlingScopes = interceptors.handling(List.of(item.delivery()));
+        Outcome outcome;
+        try {
+            outcome = call(execution, item, before, failure);
+        } catch (Throwable e) {
+            handlingScopes.failed(e instanceof RecoverySignal signal ? signal.thrown() : e);
+            throw e;
+        }
+        handlingScopes.ended(List.of(outcome));
+        return outcome;
     }
 
     private Outcome call(
