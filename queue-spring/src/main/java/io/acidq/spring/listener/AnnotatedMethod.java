@@ -19,6 +19,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinitionVisitor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.MethodIntrospector;
@@ -27,6 +28,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
+import org.springframework.util.ClassUtils;
 
 /**
  * A method with {@link QueueListener}.
@@ -66,6 +68,51 @@ record AnnotatedMethod(
             }
         }
         return found;
+    }
+
+    /**
+     * Finds the methods of inner beans, which are values in the definition of another bean, as in XML. They have no name by which they could be
+     * called.
+     */
+    static List<AnnotatedMethod> ofInnerBeans(ConfigurableListableBeanFactory beanFactory) {
+        List<AnnotatedMethod> found = new ArrayList<>();
+        for (String name : beanFactory.getBeanDefinitionNames()) {
+            try {
+                BeanDefinition outer = beanFactory.getMergedBeanDefinition(name);
+                if (!outer.isAbstract()) {
+                    found.addAll(ofInnerBeans(beanFactory, name, outer));
+                }
+            } catch (RuntimeException e) { // a definition that Spring does not accept either, if the bean is needed
+                log.debug("the definition of bean '{}' cannot be read, so it is not searched for inner beans", name, e);
+            }
+        }
+        return found;
+    }
+
+    private static List<AnnotatedMethod> ofInnerBeans(
+            ConfigurableListableBeanFactory beanFactory, String name, BeanDefinition outer) {
+        List<AnnotatedMethod> found = new ArrayList<>();
+        new BeanDefinitionVisitor(text -> text) {
+            @Override
+            public void visitBeanDefinition(BeanDefinition definition) {
+                super.visitBeanDefinition(definition);
+                Class<?> type = definition == outer ? null : declaredClass(beanFactory, definition);
+                if (type != null) {
+                    found.addAll(of(beanFactory, name, type));
+                }
+            }
+        }.visitBeanDefinition(outer);
+        return found;
+    }
+
+    private static @Nullable Class<?> declaredClass(
+            ConfigurableListableBeanFactory beanFactory, BeanDefinition definition) {
+        String name = definition.getFactoryMethodName() == null ? definition.getBeanClassName() : null;
+        try {
+            return name == null ? null : ClassUtils.forName(name, beanFactory.getBeanClassLoader());
+        } catch (ClassNotFoundException | LinkageError e) {
+            return null; // the creation of the bean reports it
+        }
     }
 
     /** Returns the methods of a bean of this class. */

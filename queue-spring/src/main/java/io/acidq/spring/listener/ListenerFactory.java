@@ -143,6 +143,12 @@ public final class ListenerFactory {
         for (ConfigurableListableBeanFactory each : searched()) {
             List<AnnotatedMethod> found = AnnotatedMethod.findAll(each, true);
             each.addBeanPostProcessor(new LateListenerCheck(each, found));
+            AnnotatedMethod.ofInnerBeans(each).stream().findFirst().ifPresent(inner -> {
+                throw QueueMisuseException.withAction(
+                        "@QueueListener on " + AnnotationAttributes.nameOf(inner.method()) + " is in an inner bean of '"
+                                + inner.beanName() + "', which has no name by which it could be called",
+                        "define it as a bean of its own, and refer to that bean");
+            });
             methods.addAll(found);
         }
         List<DeclaredListener> all = new ArrayList<>();

@@ -18,6 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinitionHolder;
+import org.springframework.beans.factory.support.GenericBeanDefinition;
+import org.springframework.beans.factory.support.ManagedList;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -217,6 +221,23 @@ class ListenerSearchTest {
                 .rootCause()
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("Shipping.ship(Order) of bean 'late' was found too late");
+    }
+
+    /** As with a bean element inside a property element of XML. */
+    @Test
+    void failsTheStartForAListenerInAnInnerBean() {
+        GenericBeanDefinition outer = new GenericBeanDefinition();
+        outer.setBeanClass(ArrayList.class);
+        outer.getConstructorArgumentValues()
+                .addGenericArgumentValue(
+                        ManagedList.of(new BeanDefinitionHolder(new RootBeanDefinition(Shipping.class), "inner")));
+        context.registerBeanDefinition("outer", outer);
+        context.refresh();
+
+        assertThatThrownBy(() -> factory().declared())
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(
+                        "Shipping.ship(Order) is in an inner bean of 'outer'", "define it as a bean of its own");
     }
 
     /** As a bean does that enqueues while it is created: the engine is built before the others exist. */
