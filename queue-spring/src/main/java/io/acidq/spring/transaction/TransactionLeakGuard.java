@@ -69,6 +69,7 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
             }
             throw failure;
         } finally {
+            TransactionSnapshot.resetJtaTimeout(manager);
             endObservation(outer);
         }
         QueueMisuseException leak = rollBackLeaks(handler, RUN_IS_LOST, observation);

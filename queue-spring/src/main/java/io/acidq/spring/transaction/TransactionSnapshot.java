@@ -52,6 +52,13 @@ final class TransactionSnapshot {
         }
     }
 
+    /** Resets the timeout that the thread's next JTA transactions would have. */
+    static void resetJtaTimeout(PlatformTransactionManager manager) {
+        if (manager instanceof JtaTransactionManager) {
+            Jta.resetTimeout(manager);
+        }
+    }
+
     /** Returns whether Spring has a transaction on the calling thread. */
     static boolean isTransactional() {
         return TransactionSynchronizationManager.isSynchronizationActive()
@@ -108,6 +115,17 @@ final class TransactionSnapshot {
                 return jta == null ? null : jta.getTransaction();
             } catch (SystemException e) {
                 throw new TransactionSystemException("the JTA transaction of this thread could not be determined", e);
+            }
+        }
+
+        static void resetTimeout(PlatformTransactionManager manager) {
+            TransactionManager jta = ((JtaTransactionManager) manager).getTransactionManager();
+            try {
+                if (jta != null) {
+                    jta.setTransactionTimeout(0);
+                }
+            } catch (SystemException e) {
+                throw new TransactionSystemException("the JTA timeout of this thread could not be reset", e);
             }
         }
 

@@ -3,6 +3,7 @@ package io.acidq.examples.jta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.arjuna.ats.internal.jta.transaction.arjunacore.BaseTransaction;
 import com.mysql.cj.jdbc.MysqlXADataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
@@ -23,6 +24,7 @@ import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class JtaLeakIT {
 
     static class Leaks {
 
+        final List<Integer> timeouts = new CopyOnWriteArrayList<>();
         private final JdbcTemplate jdbc;
         private final PlatformTransactionManager manager;
 
@@ -76,6 +79,14 @@ class JtaLeakIT {
                 jta.begin();
                 insert(step.id() * 10);
             }
+        }
+
+        @QueueListener(queue = "timeouts", concurrency = "1")
+        void leavesATimeout(Step step) throws Exception {
+            TransactionManager jta = ((JtaTransactionManager) manager).getTransactionManager();
+            timeouts.add(((BaseTransaction) jta).getTimeout());
+            jta.setTransactionTimeout(77);
+            insert(step.id());
         }
 
         private void begin(int propagation) {
@@ -161,6 +172,16 @@ class JtaLeakIT {
                 .containsExactlyInAnyOrder(12L, 22L));
         await().untilAsserted(
                         () -> assertThat(effects.getMetrics().activeCount()).isZero());
+    }
+
+    @Test
+    void doesNotPassTheTimeoutOfOneHandlerToTheNext() {
+        enqueue("timeouts", 1, 2);
+
+        JdbcTemplate outside = new JdbcTemplate(own);
+        await().untilAsserted(() -> assertThat(outside.queryForList("SELECT id FROM effect", Long.class))
+                .hasSize(2));
+        assertThat(context.getBean(Leaks.class).timeouts).hasSize(2).doesNotContain(77);
     }
 
     private void enqueue(String queue, long... ids) {
