@@ -22,6 +22,8 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -96,7 +98,7 @@ class JpaIT {
     void start() {
         database = TestServers.get(kind).createDatabase();
         context = SpringApplication.run(
-                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class},
+                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class, Remains.class},
                 database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);
@@ -111,6 +113,19 @@ class JpaIT {
     void runsInTheTransactionsOfJpa() {
         assertThat(context.getBean(PlatformTransactionManager.class).getClass().getSimpleName())
                 .isEqualTo("JpaTransactionManager");
+    }
+
+    /** As the table in docs/en/listeners.md says: the connection goes back to the pool with the setting, and without the isolation level. */
+    @Test
+    void passesASessionVariableToTheNextHandlerAndNoIsolationLevel() {
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> IntStream.range(0, 30)
+                        .forEach(i -> context.getBean(MessageQueue.class).enqueue("remains", "article " + i)));
+        Remains remains = context.getBean(Remains.class);
+        await().until(() -> remains.settings.size() == 30);
+
+        assertThat(remains.settings).contains("99");
+        assertThat(remains.isolations).doesNotContain(Remains.ISOLATION);
     }
 
     @Test
@@ -186,6 +201,31 @@ class JpaIT {
     }
 
     /** Leaves transactions of JPA open, at the first attempt only. */
+    /** Changes a setting of its session and the isolation level, and notes what it found. */
+    static class Remains {
+
+        static final int ISOLATION = Connection.TRANSACTION_SERIALIZABLE;
+
+        final List<String> settings = new CopyOnWriteArrayList<>();
+        final List<Integer> isolations = new CopyOnWriteArrayList<>();
+        private final JdbcTemplate jdbc;
+
+        Remains(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @QueueListener(queue = "remains", concurrency = "1")
+        void leave(String article) {
+            jdbc.execute((Connection connection) -> {
+                isolations.add(connection.getTransactionIsolation());
+                connection.setTransactionIsolation(ISOLATION);
+                return "";
+            });
+            settings.add(jdbc.queryForObject("SELECT @@SESSION.group_concat_max_len", String.class));
+            jdbc.update("SET SESSION group_concat_max_len = 99");
+        }
+    }
+
     static class Leaks {
 
         private final EntityManager entities;
