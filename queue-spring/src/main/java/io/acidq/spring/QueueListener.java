@@ -24,7 +24,8 @@ import java.lang.annotation.Target;
  * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy. The work must be done when the method returns: a method that a proxy
  * calls on another thread, such as one with {@code @Async}, is refused.
  *
- * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. If the method begins a transaction of
+ * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. A propagation that leaves it
+ * ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}, {@code NEVER}) is refused. If the method begins a transaction of
  * its own and does not end it, the run fails, and both transactions are rolled back. For work without a transaction see {@link #mode()}.
  *
  * <p><b>Beans.</b> The beans of the context and of parent contexts without engines are searched when the engine is built. A lazy singleton whose definition

@@ -20,6 +20,7 @@ import io.acidq.spring.QueueListenerRegistry;
 import io.acidq.spring.expression.AnnotationAttributes;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -40,6 +41,9 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Creates the listeners of the engines from the methods with {@link QueueListener}. Not API. */
@@ -47,6 +51,9 @@ public final class ListenerFactory {
 
     /** Large enough to save most of the cost of a COMMIT, small enough to be repeated one by one after a failure. */
     private static final String BATCH_SIZE = "20";
+
+    private static final Set<Propagation> LEAVING =
+            EnumSet.of(Propagation.REQUIRES_NEW, Propagation.NOT_SUPPORTED, Propagation.NEVER);
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final QueueEngines engines;
@@ -173,9 +180,37 @@ public final class ListenerFactory {
         String id = id(method, ids);
         List<DeclaredListener> found = new ArrayList<>();
         for (Listener<?> listener : read(method)) {
+            if (listener.options().mode() == HandlerMode.TRANSACTIONAL) {
+                refuseOwnTransaction(method, engine);
+            }
             found.add(new DeclaredListener(id, engine, resolved(customized(listener), method), method, starts));
         }
         return found;
+    }
+
+    /** Refuses a method that leaves the transaction of the message: its effects would be committed without the acknowledgement. */
+    private void refuseOwnTransaction(AnnotatedMethod method, String engine) {
+        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method.method(), Transactional.class);
+        if (transactional == null) {
+            transactional = AnnotatedElementUtils.findMergedAnnotation(method.type(), Transactional.class);
+        }
+        if (transactional != null
+                && LEAVING.contains(transactional.propagation())
+                && isOfEngine(transactional.transactionManager(), engine)) {
+            throw QueueMisuseException.withAction(
+                    "@Transactional(propagation = " + transactional.propagation()
+                            + ") leaves the transaction of the message, so its effects would commit without the message",
+                    "remove the propagation, or set mode = \"external\" on @QueueListener if the work must not be in that transaction");
+        }
+    }
+
+    private boolean isOfEngine(String transactionManager, String engine) {
+        try {
+            return engines.nameOf(attributes.resolve("transactionManager", transactionManager))
+                    .equals(engine);
+        } catch (QueueMisuseException e) { // the manager of another database
+            return false;
+        }
     }
 
     private String id(AnnotatedMethod method, Set<String> ids) {

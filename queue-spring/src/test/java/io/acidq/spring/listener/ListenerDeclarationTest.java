@@ -38,6 +38,8 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
@@ -408,6 +410,36 @@ class ListenerDeclarationTest {
         assertRefused(AsyncClass.class, "AsyncClass.ship(List)", "is asynchronous (@Async)");
         assertRefused(
                 FutureMethod.class, "FutureMethod.ship(Order)", "returns CompletableFuture", "when the work is done");
+    }
+
+    static class NewTransaction {
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    static class NoTransaction {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(List<Order> order) {}
+    }
+
+    /** Its effects committed without the message, and were there twice after a failure. */
+    @Test
+    void refusesAMethodThatLeavesTheTransactionOfTheMessage() {
+        assertRefused(NewTransaction.class, "NewTransaction.ship(Order)", "REQUIRES_NEW", "mode = \"external\"");
+        assertRefused(NoTransaction.class, "NoTransaction.ship(List)", "NOT_SUPPORTED");
+    }
+
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    static class ExternalListener {
+        @QueueListener(queue = "q", mode = "external")
+        void ship(Order order) {}
+    }
+
+    @Test
+    void acceptsATransactionOfItsOwnInExternalMode() {
+        assertThat(start(ExternalListener.class).declared()).hasSize(1);
     }
 
     @Target(ElementType.METHOD)
