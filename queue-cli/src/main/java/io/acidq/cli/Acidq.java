@@ -11,6 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The main class of the command line. */
 @Command(
@@ -82,7 +83,11 @@ public final class Acidq {
 
         int usageError(ParameterException e) {
             String usage = e.getCommandLine().getCommandSpec().qualifiedName() + " --help";
-            return report(ExitCode.USAGE, e.getMessage() + " (see " + usage + ")", e);
+            boolean isBeforeTheCommand = e instanceof UnmatchedArgumentException unmatched
+                    && unmatched.isUnknownOption()
+                    && e.getCommandLine().getParent() == null;
+            String hint = isBeforeTheCommand ? "options follow their command: acidq COMMAND --url=…; see " : "see ";
+            return report(ExitCode.USAGE, e.getMessage() + " (" + hint + usage + ")", e);
         }
 
         int failure(Exception e) {

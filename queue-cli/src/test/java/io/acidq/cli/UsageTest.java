@@ -63,6 +63,7 @@ class UsageTest {
                 " | Missing required subcommand",
                 "nonsense | Unmatched argument",
                 "queues --no-such-option | Unknown option",
+                "--url=jdbc:mysql://h/d queues | options follow their command",
                 "queues --limit many | Invalid value",
                 "why not-an-id | expected queue~lane~uid",
                 "why | Missing required parameter",

@@ -133,7 +133,7 @@ final class AcidqEndpoint {
             refuseFor(pathAction, "id", onDeadLetters ? null : id);
             refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
             refuseFor(pathAction, "dryRun", (onDeadLetters || isRelease) ? null : dryRun);
-            BulkAction named = BulkAction.by(given(who), given(why));
+            BulkAction named = BulkAction.by(required("who", who), required("why", why));
             BulkAction wanted = Boolean.FALSE.equals(dryRun) ? named : named.asDryRun();
             return switch (pathAction) {
                 case "pause" -> Map.of("changed", target.control().pause(pathQueue, named.who(), named.why()));
@@ -207,6 +207,11 @@ final class AcidqEndpoint {
         fields.put("waiting", key.waiting());
         fields.put("error", key.cause());
         return fields;
+    }
+
+    private static String required(String field, @Nullable String value) {
+        Limits.require(value != null, "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
+        return given(value);
     }
 
     private static String given(@Nullable String text) {

@@ -372,7 +372,7 @@ class ObservabilityIT {
     void reportsTheProblemOfARequest() throws Exception {
         assertThat(send(request("acidq/no-such-queue").GET().build()).statusCode())
                 .isEqualTo(400);
-        assertThat(refusal("acidq/orders/pause", "{}")).contains("name of who acts");
+        assertThat(refusal("acidq/orders/pause", "{}")).contains("the field 'who' is missing");
     }
 
     /** Takes about five seconds: the pool and the engine detect the outage and its end by timeouts. */

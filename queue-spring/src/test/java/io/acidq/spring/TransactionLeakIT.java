@@ -1,6 +1,7 @@
 package io.acidq.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
@@ -104,6 +105,14 @@ class TransactionLeakIT {
             if (order.id() == 3 && delivery.attempt() < 3) {
                 begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
                 insert(order, "inner");
+            }
+        }
+
+        @QueueListener(queue = "unbinds", concurrency = "1", transactionSize = "10", retry = "quick")
+        void unbindsTheConnection(Order order, Delivery delivery) {
+            insert(order, "outer");
+            if (order.id() == 3 && delivery.attempt() < 3) {
+                TransactionSynchronizationManager.unbindResource(requireNonNull(jdbc.getDataSource()));
             }
         }
 
@@ -343,6 +352,16 @@ class TransactionLeakIT {
 
         assertThat(application.effectIds()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
         assertThat(application.notes()).containsOnly("outer");
+    }
+
+    /** The next message of the transaction ran with autocommit, and its effect was there twice. */
+    @Test
+    void repeatsTheMessagesOfASharedTransactionInWhichOneHandlerUnboundTheConnection() {
+        application.enqueue(
+                "unbinds", LongStream.rangeClosed(1, 9).mapToObj(Order::new).toArray());
+        application.drained();
+
+        assertThat(application.effectIds()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
     }
 
     @Test

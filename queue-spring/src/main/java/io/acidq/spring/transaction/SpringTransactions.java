@@ -222,9 +222,20 @@ public final class SpringTransactions implements Transactions {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
         boolean isTransactional = TransactionSnapshot.isTransactional();
         Set<Object> bound = boundResources();
+        Object connection = TransactionSynchronizationManager.getResource(dataSource);
         try {
-            return leaks.call(handler, call);
+            T result = leaks.call(handler, call);
+            if (connection != null && TransactionSynchronizationManager.getResource(dataSource) != connection) {
+                throw QueueMisuseException.withAction(
+                        handler + " has unbound the connection of AcidQ's transaction from its thread, so what follows would be"
+                                + " committed apart from it; the transaction is rolled back",
+                        "remove the calls of TransactionSynchronizationManager");
+            }
+            return result;
         } finally {
+            if (connection != null && TransactionSynchronizationManager.getResource(dataSource) == null) {
+                TransactionSynchronizationManager.bindResource(dataSource, connection); // for the rollback
+            }
             if (LocaleContextHolder.getLocaleContext() != locale) {
                 LocaleContextHolder.setLocaleContext(locale);
             }
