@@ -13,6 +13,7 @@ public final class Limits {
     private static final String NAME_RULE =
             "use 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit";
     private static final int NAME_LENGTH = 100;
+    private static final char SUBSCRIPTION_SEPARATOR = '/';
 
     static final int KEY_BYTES = 255;
     private static final Instant MAX_TIME = Instant.parse("9999-01-01T00:00:00Z");
@@ -24,15 +25,59 @@ public final class Limits {
     private Limits() {}
 
     /**
-     * Returns the name of a queue if it is valid: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit.
+     * Returns the name of a queue if it is valid: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. The queue of a subscription has
+     * the names of the topic and of the subscription with a '/' between them, together at most 100 characters.
      *
      * @throws QueueMisuseException when it is not
      */
     public static String checkQueue(@Nullable String name) {
-        if (name == null || !isName(name)) { // no text is built for a valid name: each enqueue calls this
-            throw new QueueMisuseException("queue name '" + name + "' is not allowed: " + NAME_RULE);
+        if (name == null || !isQueueName(name)) { // no text is built for a valid name: each enqueue calls this
+            throw new QueueMisuseException("queue name '" + name + "' is not allowed: " + NAME_RULE
+                    + ", or topic/subscription with two such names");
         }
         return name;
+    }
+
+    private static boolean isQueueName(String name) {
+        int slash = name.indexOf(SUBSCRIPTION_SEPARATOR);
+        return slash < 0
+                ? isName(name)
+                : name.length() <= NAME_LENGTH && isName(name.substring(0, slash)) && isName(name.substring(slash + 1));
+    }
+
+    /**
+     * Returns the name of a topic if it is valid: as a queue, without '/'.
+     *
+     * @throws QueueMisuseException when it is not
+     */
+    public static String checkTopic(@Nullable String name) {
+        if (name == null || !isName(name)) {
+            throw new QueueMisuseException("topic name '" + name + "' is not allowed: " + NAME_RULE);
+        }
+        return name;
+    }
+
+    /**
+     * Returns the name of the queue of a subscription.
+     *
+     * @throws QueueMisuseException when one of the names is not valid, or when they have more than 99 characters together
+     */
+    public static String subscriptionQueue(String topic, @Nullable String subscription) {
+        checkTopic(topic);
+        require(
+                isName(subscription),
+                "subscription name '" + subscription + "' of topic '" + topic + "' is not allowed: " + NAME_RULE);
+        String queue = topic + SUBSCRIPTION_SEPARATOR + subscription;
+        require(
+                queue.length() <= NAME_LENGTH,
+                "topic '" + topic + "' and subscription '" + subscription + "' have together more than "
+                        + (NAME_LENGTH - 1) + " characters: use shorter names");
+        return queue;
+    }
+
+    /** Returns whether the queue of this name belongs to a subscription. */
+    public static boolean isSubscriptionQueue(String queue) {
+        return queue.indexOf(SUBSCRIPTION_SEPARATOR) >= 0;
     }
 
     /**

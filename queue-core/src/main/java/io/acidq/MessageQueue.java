@@ -56,4 +56,29 @@ public interface MessageQueue {
      * @throws KeyTakenException when a message with {@link OnDuplicate#reject()} has a key that is taken; no message was enqueued
      */
     List<Enqueued> enqueueAll(String queue, List<NewMessage> messages);
+
+    /**
+     * Publishes a message to a topic that is due at once.
+     *
+     * @param topic   the name of the topic
+     * @param payload what the handlers get, never null; encoded by the codec of the engine
+     */
+    default Published publish(String topic, Object payload) {
+        return publish(topic, payload, EnqueueOptions.options());
+    }
+
+    /**
+     * Publishes a message to a topic: enqueues it for each subscription whose filter accepts it, for all of them or none. See {@link
+     * io.acidq.admin.Subscriptions} for the subscriptions that a publish sees. A topic without subscriptions is legal; the message is then stored nowhere.
+     *
+     * @param topic   the name of the topic
+     * @param payload what the handlers get; encoded by the codec of the engine
+     * @param options keys, due time and headers; a message key is a key of each subscription
+     * @return what was enqueued for each subscription
+     * @throws KeyTakenException when the key is taken in one of the subscriptions and the options say {@link OnDuplicate#reject()}; nothing was enqueued
+     */
+    default Published publish(String topic, Object payload, EnqueueOptions options) {
+        throw new QueueMisuseException(getClass().getName() + " cannot publish to topic '" + topic
+                + "': implement publish, or use the queue of an engine");
+    }
 }

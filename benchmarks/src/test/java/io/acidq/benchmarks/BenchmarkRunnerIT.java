@@ -115,6 +115,23 @@ class BenchmarkRunnerIT {
         assertThat(entries(scenarioResults.get(2))).containsOnlyKeys("jdbc-1", "acidq-1");
     }
 
+    @Test
+    @Tag("full")
+    void everyPublishedMessageIsThereForEachSubscription() throws SQLException {
+        List<ScenarioResult> scenarioResults = run(TINY, 1, List.of("publish"), named("acidq-1", "jdbc-1"));
+
+        assertThat(scenarioResults)
+                .extracting(ScenarioResult::scenario)
+                .containsExactly("enqueue", "subscriptions-1", "subscriptions-3", "subscriptions-10");
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            for (CandidateResult entry : scenarioResult.entries()) {
+                assertThat(entry.marks()).as(scenarioResult + "").isEmpty();
+                assertThat(audits(entry)).extracting(RunAudit::remaining).containsOnly(120L);
+            }
+            assertThat(scenarioResult.leftOut()).containsKey("jdbc-1");
+        }
+    }
+
     /** transaction-outbox sometimes retries a message two minutes later, which failed a build with half a minute of patience. */
     @Test
     @Tag("full")

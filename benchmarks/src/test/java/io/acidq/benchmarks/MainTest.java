@@ -266,6 +266,7 @@ class MainTest {
                 .containsExactly(
                         "drain",
                         "produce",
+                        "publish",
                         "steady",
                         "steady-other",
                         "growth",

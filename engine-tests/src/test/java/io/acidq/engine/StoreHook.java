@@ -47,6 +47,7 @@ final class StoreHook {
                 store.inbox(),
                 store.dead(),
                 store.inspection(),
+                store.subscriptions(),
                 store.server());
     }
 }

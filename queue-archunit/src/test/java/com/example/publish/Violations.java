@@ -262,6 +262,11 @@ abstract class Violations {
             public List<io.acidq.Enqueued> enqueueAll(String queue, List<io.acidq.NewMessage> messages) {
                 return inner.enqueueAll(queue, messages);
             }
+
+            @Override
+            public io.acidq.Published publish(String topic, Object payload, io.acidq.EnqueueOptions options) {
+                return inner.publish(topic, payload, options);
+            }
         }
 
         Counting counting;

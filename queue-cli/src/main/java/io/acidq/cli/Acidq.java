@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MessageCommands.Messages.class,
             MessageCommands.Why.class,
             DeadLetterCommands.class,
+            SubscriptionCommands.class,
             QueueCommands.Pause.class,
             QueueCommands.Resume.class,
             SchemaCommands.class,

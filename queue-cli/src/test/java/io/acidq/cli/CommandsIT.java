@@ -106,6 +106,47 @@ class CommandsIT {
     }
 
     @Test
+    void addsListsAndRemovesASubscription() {
+        assertThat(shell.run("topics", "subscribe", "order.placed", "mail", "--filter", "region = 'eu'")
+                        .out())
+                .contains("subscription 'mail' of topic 'order.placed' is added");
+        transactions.run(
+                () -> engine.queue().publish("order.placed", "x", options().header("region", "eu")));
+
+        assertThat(shell.run("topics", "list").out())
+                .containsPattern("order.placed +mail +active +\\S+ +region = 'eu'");
+        assertThat(shell.run("topics", "list", "other", "--json")
+                        .json()
+                        .at("/subscriptions")
+                        .isEmpty())
+                .isTrue();
+        Result wrong = shell.run("topics", "subscribe", "order.placed", "stock", "--filter", "region");
+        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.err()).contains("[region] has its end");
+
+        String[] remove = {
+            "topics",
+            "unsubscribe",
+            "order.placed",
+            "mail",
+            "--remaining",
+            "discard",
+            "--by",
+            "ann",
+            "--reason",
+            "INC-5"
+        };
+        Result refused = shell.run(remove);
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("'order.placed/mail'", "--yes");
+        String[] confirmed = Arrays.copyOf(remove, remove.length + 1);
+        confirmed[remove.length] = "--yes";
+        assertThat(shell.run(confirmed).out()).contains("is removed");
+        assertThat(shell.run("messages", "order.placed/mail").out()).doesNotContain("READY");
+        assertThat(shell.run("topics", "list").out()).doesNotContain("mail");
+    }
+
+    @Test
     void showsPayloadsOnlyWithTheOptionPayload() {
         Result result = shell.run("messages", "orders");
         assertThat(result.code()).isZero();

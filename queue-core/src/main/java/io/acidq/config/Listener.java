@@ -14,6 +14,7 @@ import io.acidq.resilience.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handler with its queue and settings. Immutable.
@@ -32,6 +33,7 @@ import java.util.function.Supplier;
  * @param retry       the retry policy: an object, its name in the engine, or the default of the queue or the engine
  * @param guards      circuit breaker, rate limit and bulkhead; none by default
  * @param options     mode, transaction size and timeout
+ * @param filter      the filter of the subscription; null to keep the one that it has, or none if it is new
  */
 public record Listener<T>(
         String queue,
@@ -40,7 +42,8 @@ public record Listener<T>(
         Concurrency concurrency,
         NamedOrGiven<RetryPolicy> retry,
         GuardRefs guards,
-        HandlerOptions options) {
+        HandlerOptions options,
+        @Nullable String filter) {
 
     /** The default number of workers. */
     public static final int DEFAULT_CONCURRENCY = 4;
@@ -51,6 +54,11 @@ public record Listener<T>(
             throw new QueueMisuseException("listener of queue '" + queue + "': "
                     + (handler == null ? "the handler" : "the payload type")
                     + " is null: give a payload type and a handler");
+        }
+        if (filter != null && !Limits.isSubscriptionQueue(queue)) {
+            throw new QueueMisuseException(
+                    "listener of queue '" + queue
+                            + "' has a filter, which only a subscription can have: make it a listener of a topic, or remove the filter");
         }
         if (handler instanceof BatchHandlerAdapter && options.mode() == HandlerMode.EXTERNAL) {
             throw new QueueMisuseException("listener of queue '" + queue
@@ -67,7 +75,18 @@ public record Listener<T>(
                 Concurrency.fixed(DEFAULT_CONCURRENCY),
                 NamedOrGiven.none(),
                 GuardRefs.none(),
-                HandlerOptions.defaults());
+                HandlerOptions.defaults(),
+                null);
+    }
+
+    /**
+     * A listener of a subscription of a topic. The start of the engine adds the subscription when it is new. Listeners of the same subscription, in several
+     * processes, share its messages; listeners of different subscriptions each get all of them.
+     *
+     * @param subscription the name of the subscription, unique in the topic
+     */
+    public static <T> Listener<T> onTopic(String topic, String subscription, Class<T> payloadType, Handler<T> handler) {
+        return on(Limits.subscriptionQueue(topic, subscription), payloadType, handler);
     }
 
     /**
@@ -81,7 +100,16 @@ public record Listener<T>(
 
     /** Sets the handler, for example one that wraps {@link #handler}. */
     public Listener<T> withHandler(Handler<T> value) {
-        return new Listener<>(queue, payloadType, value, concurrency, retry, guards, options);
+        return new Listener<>(queue, payloadType, value, concurrency, retry, guards, options, filter);
+    }
+
+    /**
+     * Sets the filter of the subscription; see {@link io.acidq.admin.Subscriptions#subscribe(String, String, String)}. The start of the engine fails when the
+     * subscription exists with another filter.
+     */
+    public Listener<T> withFilter(String value) {
+        named(() -> SubscriptionFilter.parse(value));
+        return new Listener<>(queue, payloadType, handler, concurrency, retry, guards, options, value);
     }
 
     /** Sets a fixed number of workers, 1 to 1000. */
@@ -96,17 +124,19 @@ public record Listener<T>(
 
     /** Sets the number of workers. */
     public Listener<T> withConcurrency(Concurrency value) {
-        return new Listener<>(queue, payloadType, handler, value, retry, guards, options);
+        return new Listener<>(queue, payloadType, handler, value, retry, guards, options, filter);
     }
 
     /** Sets the retry policy. */
     public Listener<T> withRetry(RetryPolicy value) {
-        return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.of(value), guards, options);
+        return new Listener<>(
+                queue, payloadType, handler, concurrency, NamedOrGiven.of(value), guards, options, filter);
     }
 
     /** Sets the retry policy by name, defined by {@code EngineBuilder#retryPolicy}. */
     public Listener<T> withRetry(String name) {
-        return new Listener<>(queue, payloadType, handler, concurrency, NamedOrGiven.named(name), guards, options);
+        return new Listener<>(
+                queue, payloadType, handler, concurrency, NamedOrGiven.named(name), guards, options, filter);
     }
 
     /** Sets a circuit breaker for this listener only: a {@link io.acidq.resilience.Breaker}, or an existing one. */
@@ -146,7 +176,7 @@ public record Listener<T>(
 
     /** Sets mode, transaction size and timeout. */
     public Listener<T> withOptions(HandlerOptions value) {
-        return new Listener<>(queue, payloadType, handler, concurrency, retry, guards, value);
+        return new Listener<>(queue, payloadType, handler, concurrency, retry, guards, value, filter);
     }
 
     /** Sets the external mode: no transaction is open while the handler runs. */
@@ -179,7 +209,7 @@ public record Listener<T>(
     }
 
     private Listener<T> with(GuardRefs value) {
-        return new Listener<>(queue, payloadType, handler, concurrency, retry, value, options);
+        return new Listener<>(queue, payloadType, handler, concurrency, retry, value, options, filter);
     }
 
     /**

@@ -13,10 +13,12 @@ import io.acidq.admin.Diagnosis;
 import io.acidq.admin.ListenerControl;
 import io.acidq.admin.Messages;
 import io.acidq.admin.QueueControl;
+import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.admin.AdminService;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.MessageDiagnosis;
+import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalInbox;
@@ -71,6 +73,7 @@ public final class Engine implements AutoCloseable {
     private final DeadLetterAdmin deadLetters;
     private final AdminService admin;
     private final MessageDiagnosis diagnosis;
+    private final SubscriptionAdmin subscriptions;
 
     private volatile @Nullable EngineRuntime runtime;
     private List<TaskLoop> backgroundLoops = List.of();
@@ -89,11 +92,12 @@ public final class Engine implements AutoCloseable {
         this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
         this.listenerStates = definition.listenerStates();
         MessageQueue enqueueing = new TransactionalQueue(
-                store, definition.codec(), config, queues, wakeUps, localWorkers, definition.listeners());
+                store, definition.codec(), config, queues, wakeUps, localWorkers, definition.listeners(), telemetry);
         this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
+        this.subscriptions = new SubscriptionAdmin(store.subscriptions(), queues);
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 
@@ -186,6 +190,11 @@ public final class Engine implements AutoCloseable {
         return runtime == null ? null : runtime.container(queueId);
     }
 
+    /** Returns the administration of subscriptions, which adds, changes, lists and removes them. */
+    public Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
     /** Returns the audit log of replayed and discarded dead letters and of paused and resumed queues. */
     public AuditLog audit() {
         return admin.audit();
@@ -223,6 +232,7 @@ public final class Engine implements AutoCloseable {
         }
         definition.store().server().checkTables();
         queues.writeSettings(definition.telemetry());
+        subscriptions.subscribeAll(definition.listeners());
         if (manual) {
             return;
         }
@@ -302,7 +312,8 @@ public final class Engine implements AutoCloseable {
             loops.add(new TaskLoop(backlogMonitor, databaseMonitor));
         }
         loops.add(new TaskLoop(
-                Cleaner.of(store.maintenance(), definition.config(), definition.telemetry()), databaseMonitor));
+                Cleaner.of(store.maintenance(), store.subscriptions(), definition.config(), definition.telemetry()),
+                databaseMonitor));
         return loops;
     }
 

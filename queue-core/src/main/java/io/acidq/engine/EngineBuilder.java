@@ -76,7 +76,9 @@ public final class EngineBuilder {
         Objects.requireNonNull(listener, "listener");
         if (listeners.putIfAbsent(listener.queue(), listener) != null) {
             throw new QueueMisuseException("queue '" + listener.queue()
-                    + "' has two listeners in one engine: each message goes to one handler, so remove one of them");
+                    + "' has two listeners in one engine: each message goes to one handler. Remove one of them; or, if each of"
+                    + " them is to get every message, publish to a topic and give each a subscription of its own"
+                    + " (Listener.onTopic, @QueueListener(topic = …, subscription = …))");
         }
         return this;
     }

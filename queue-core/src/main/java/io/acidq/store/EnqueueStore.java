@@ -43,7 +43,7 @@ public interface EnqueueStore {
     void releaseKey(KeyClaim key);
 
     /**
-     * Inserts the messages in the order given, all of one queue: those due at once into {@code acidq_message}, the others among
+     * Inserts the messages of one or several queues in the order given: those due at once into {@code acidq_message}, the others among
      * the scheduled.
      */
     void insert(List<MessageRow> messages);

@@ -12,6 +12,7 @@ package io.acidq.store;
  * @param inbox        keys of the inbox
  * @param dead         dead letters
  * @param inspection   reads for operators
+ * @param subscriptions the table of subscriptions
  * @param server       tables, commits, settings and locks of the server
  */
 public record Store(
@@ -24,4 +25,5 @@ public record Store(
         InboxStore inbox,
         DeadLetterStore dead,
         InspectionStore inspection,
+        SubscriptionStore subscriptions,
         ServerStore server) {}

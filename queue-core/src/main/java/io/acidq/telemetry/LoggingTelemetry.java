@@ -8,6 +8,8 @@ import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ServerStore.Locking;
 import io.acidq.telemetry.EngineHealth.DatabaseState;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +21,9 @@ public final class LoggingTelemetry implements Telemetry {
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
     private static final int LONGEST = 1000;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
+
+    /** Each is logged once. */
+    private final Set<String> topicsWithoutSubscription = ConcurrentHashMap.newKeySet();
 
     @Override
     public void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {
@@ -73,6 +78,13 @@ public final class LoggingTelemetry implements Telemetry {
                 return null;
             }
         });
+    }
+
+    @Override
+    public void publishedToNobody(String topic) {
+        if (topicsWithoutSubscription.add(topic)) {
+            log.warn("topic {} has no subscription: what is published to it is stored nowhere", topic);
+        }
     }
 
     /** With the stack trace, for which a dead letter has no room. An attempt that is followed by another one has it at debug. */

@@ -22,6 +22,9 @@ public interface Telemetry {
     /** The queue has messages with an ordering key, which its strategy does not claim in this engine. Called once for each listener. */
     default void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {}
 
+    /** A message was published to a topic that has no subscription, and is stored nowhere. */
+    default void publishedToNobody(String topic) {}
+
     /**
      * A claim returned messages.
      *

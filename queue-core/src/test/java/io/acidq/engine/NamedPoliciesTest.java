@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** Names of policies and guards in plain Java, as the page on retries shows them. */
 class NamedPoliciesTest {
 
-    private static final Store NO_DATABASE = new Store(null, null, null, null, null, null, null, null, null, null);
+    private static final Store NO_DATABASE =
+            new Store(null, null, null, null, null, null, null, null, null, null, null);
 
     record Order(long id, boolean paid, boolean withdrawn) {}
 

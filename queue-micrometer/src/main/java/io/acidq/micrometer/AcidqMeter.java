@@ -42,6 +42,11 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Runs that failed through no fault of the message (deadlock, lost connection, stop)",
             "queue"),
+    PUBLISHED_TO_NOBODY(
+            "acidq.published.to.nobody",
+            Meter.Type.COUNTER,
+            "Messages that were published to a topic without subscriptions, and are stored nowhere",
+            "topic"),
     FENCED(
             "acidq.fenced",
             Meter.Type.COUNTER,

@@ -103,7 +103,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
 
     @Override
     public Enqueueing enqueueing(String queue, List<NewMessage> messages) {
-        return new Counting(of(queue));
+        return new Counting();
     }
 
     @Override
@@ -112,6 +112,11 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
             of(each.id().queue()).recordLag(Duration.between(each.dueAt(), clock.instant()));
         }
         return null;
+    }
+
+    @Override
+    public void publishedToNobody(String topic) {
+        meters.counter(AcidqMeter.PUBLISHED_TO_NOBODY, topic).increment();
     }
 
     @Override
@@ -194,39 +199,31 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     /** Counts the messages that one enqueue adds, when it has committed, and those whose key was taken, at the call. */
-    private static final class Counting implements Enqueueing {
+    private final class Counting implements Enqueueing {
 
-        private final QueueMeters meters;
-        private int added;
-
-        Counting(QueueMeters meters) {
-            this.meters = meters;
-        }
+        private List<Enqueued> added = List.of();
 
         @Override
         public void ended(List<Enqueued> results) {
-            for (Enqueued each : results) {
-                if (each.isAdded()) {
-                    added++;
-                }
+            added = results.stream().filter(Enqueued::isAdded).toList();
+            for (Enqueued each : results) { // those of a publish are of several queues
+                QueueMeters queue = of(each.id().queue());
                 if (each.result() != Enqueued.Result.ENQUEUED) {
-                    meters.countDuplicate(name(each.result()));
+                    queue.countDuplicate(name(each.result()));
                 }
             }
         }
 
         @Override
         public void failed(Throwable failure) {
-            if (failure instanceof KeyTakenException) {
-                meters.countDuplicate(REJECTED);
+            if (failure instanceof KeyTakenException taken) {
+                of(taken.holder().queue()).countDuplicate(REJECTED);
             }
         }
 
         @Override
         public void committed() {
-            if (added > 0) {
-                meters.count(AcidqMeter.ENQUEUED, added);
-            }
+            added.forEach(each -> count(AcidqMeter.ENQUEUED, each.id()));
         }
     }
 

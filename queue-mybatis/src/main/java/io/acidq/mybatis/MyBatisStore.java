@@ -14,6 +14,7 @@ import io.acidq.mybatis.store.MyBatisMaintenanceStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
 import io.acidq.mybatis.store.MyBatisServerStore;
+import io.acidq.mybatis.store.MyBatisSubscriptionStore;
 import io.acidq.mybatis.store.StoreMappers;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
@@ -81,6 +82,7 @@ public final class MyBatisStore {
                 new MyBatisInboxStore(sessions, transactions),
                 new MyBatisDeadLetterStore(sessions, own),
                 new MyBatisInspectionStore(own),
+                new MyBatisSubscriptionStore(sessions, transactions, own),
                 server);
     }
 

@@ -11,6 +11,8 @@ import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Subscriptions.Remaining;
+import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.resilience.GuardState;
@@ -18,8 +20,10 @@ import io.acidq.spring.QueueEngines;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
@@ -43,6 +48,7 @@ final class AcidqEndpoint {
     private static final int MOST_BLOCKED_KEYS = 20;
     private static final int MOST_NODES = 1_000;
     private static final int MOST_QUEUES = 1_000;
+    private static final String SEPARATOR = "/";
 
     private final QueueEngines engines;
 
@@ -69,7 +75,13 @@ final class AcidqEndpoint {
                 List<QueueView> queues = target.messages().queues(MOST_QUEUES).stream()
                         .map(q -> view(target, q.name(), here))
                         .toList();
-                return Overview.of(health, nodes, queues);
+                return Overview.of(
+                        health,
+                        nodes,
+                        queues,
+                        target.subscriptions().list().stream()
+                                .map(SubscriptionView::of)
+                                .toList());
             } catch (TransientQueueException e) { // an outage that the engine has not detected yet
                 health = target.health();
             }
@@ -77,16 +89,19 @@ final class AcidqEndpoint {
         Set<String> names = new TreeSet<>(target.knownQueues());
         here.forEach(state -> names.add(state.queue()));
         return Overview.of(
-                health, List.of(), names.stream().map(name -> view(name, here)).toList());
+                health, List.of(), names.stream().map(name -> view(name, here)).toList(), List.of());
     }
 
     /**
      * Returns a queue, with the most frequent causes of its dead letters and the first of its blocked ordering keys.
      *
+     * @param queuePath the name of the queue; that of a subscription has two parts
      * @param engine the name of the engine; the main engine if null
      */
     @ReadOperation
-    public WebEndpointResponse<Object> queue(@Selector String queue, @Nullable String engine) {
+    public WebEndpointResponse<Object> queue(
+            @Selector(match = Match.ALL_REMAINING) String[] queuePath, @Nullable String engine) {
+        String queue = String.join(SEPARATOR, queuePath);
         return answer(engine, target -> {
             Map<String, Object> all = new LinkedHashMap<>();
             List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
@@ -105,33 +120,39 @@ final class AcidqEndpoint {
      * Acts on a queue. A field that the action does not take is refused. The Actuator lets a field of the body replace a part of the path that has its name:
      * so the parts have names that no request uses, and a field {@code queue} is refused like any other that does not exist.
      *
-     * @param pathQueue   the queue
-     * @param pathAction  pause, resume, replay, discard or release
+     * @param actionPath  the queue, and pause, resume, replay, discard, release, subscribe or unsubscribe; the last two need the queue of a subscription
      * @param engine      the name of the engine; the main engine if null
      * @param who         the operator's name
      * @param why         the reason
      * @param cause       for replay and discard: only dead letters of this cause, by its fingerprint
      * @param id          for replay and discard: only this message, as {@code queue~lane~uid}
      * @param orderingKey for release: the blocked ordering key
+     * @param filter      for subscribe: which messages the subscription gets; all if null
+     * @param remaining   for unsubscribe: KEEP, DRAIN or DISCARD
      * @param dryRun      for replay, discard and release: whether to report only what would be done; true if null
      */
     @WriteOperation
     public WebEndpointResponse<Object> act(
-            @Selector String pathQueue,
-            @Selector String pathAction,
+            @Selector(match = Match.ALL_REMAINING) String[] actionPath,
             @Nullable String engine,
             @Nullable String who,
             @Nullable String why,
             @Nullable String cause,
             @Nullable String id,
             @Nullable String orderingKey,
+            @Nullable String filter,
+            @Nullable String remaining,
             @Nullable Boolean dryRun) {
+        String pathAction = actionPath[actionPath.length - 1];
+        String pathQueue = String.join(SEPARATOR, Arrays.copyOf(actionPath, actionPath.length - 1));
         return answer(engine, target -> {
             boolean onDeadLetters = pathAction.equals("replay") || pathAction.equals("discard");
             boolean isRelease = pathAction.equals("release");
             refuseFor(pathAction, "cause", onDeadLetters ? null : cause);
             refuseFor(pathAction, "id", onDeadLetters ? null : id);
             refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
+            refuseFor(pathAction, "filter", pathAction.equals("subscribe") ? null : filter);
+            refuseFor(pathAction, "remaining", pathAction.equals("unsubscribe") ? null : remaining);
             refuseFor(pathAction, "dryRun", (onDeadLetters || isRelease) ? null : dryRun);
             BulkAction named = BulkAction.by(required("who", who), required("why", why));
             BulkAction wanted = Boolean.FALSE.equals(dryRun) ? named : named.asDryRun();
@@ -139,19 +160,56 @@ final class AcidqEndpoint {
                 case "pause" -> Map.of("changed", target.control().pause(pathQueue, named.who(), named.why()));
                 case "resume" -> Map.of("changed", target.control().resume(pathQueue, named.who(), named.why()));
                 case "replay" -> {
-                    DeadLetterFilter filter = filter(pathQueue, id, cause);
-                    yield result(target.deadLetters().replay(filter, wanted), filter);
+                    DeadLetterFilter letters = filter(pathQueue, id, cause);
+                    yield result(target.deadLetters().replay(letters, wanted), letters);
                 }
                 case "discard" -> {
-                    DeadLetterFilter filter = filter(pathQueue, id, cause);
-                    yield result(target.deadLetters().discard(filter, wanted), filter);
+                    DeadLetterFilter letters = filter(pathQueue, id, cause);
+                    yield result(target.deadLetters().discard(letters, wanted), letters);
                 }
+                case "subscribe" ->
+                    Map.of(
+                            "changed",
+                            target.subscriptions()
+                                    .subscribe(topic(actionPath), subscription(actionPath), given(filter)));
+                case "unsubscribe" ->
+                    Map.of(
+                            "changed",
+                            target.subscriptions()
+                                    .unsubscribe(
+                                            topic(actionPath),
+                                            subscription(actionPath),
+                                            remaining(remaining),
+                                            named.who(),
+                                            named.why()));
                 case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), wanted);
                 default ->
-                    throw new QueueMisuseException(
-                            "there is no action '" + pathAction + "': use pause, resume, replay, discard or release");
+                    throw new QueueMisuseException("there is no action '" + pathAction
+                            + "': use pause, resume, replay, discard, release, subscribe or unsubscribe");
             };
         });
+    }
+
+    private static String topic(String[] actionPath) {
+        Limits.require(
+                actionPath.length == 3,
+                "the action '" + actionPath[actionPath.length - 1]
+                        + "' needs a topic and a subscription: POST /acidq/{topic}/{subscription}/"
+                        + actionPath[actionPath.length - 1]);
+        return actionPath[0];
+    }
+
+    private static String subscription(String[] actionPath) {
+        return actionPath[1];
+    }
+
+    private static Remaining remaining(@Nullable String name) {
+        try {
+            return Remaining.valueOf(given(name).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new QueueMisuseException(
+                    "remaining is '" + given(name) + "': say KEEP, DRAIN or DISCARD for the messages that are left", e);
+        }
     }
 
     private static void refuseFor(String action, String field, @Nullable Object value) {
@@ -262,6 +320,7 @@ final class AcidqEndpoint {
      * @param lasting   how long the database has been in this state
      * @param lastError the last error of an access to the database
      * @param queues    all queues of the database; during an outage those that this engine has used
+     * @param subscriptions all subscriptions of topics; empty during an outage
      */
     record Overview(
             int node,
@@ -269,16 +328,22 @@ final class AcidqEndpoint {
             String database,
             String lasting,
             @Nullable String lastError,
-            List<QueueView> queues) {
+            List<QueueView> queues,
+            List<SubscriptionView> subscriptions) {
 
-        static Overview of(EngineHealth health, List<NodeView> nodes, List<QueueView> queues) {
+        static Overview of(
+                EngineHealth health,
+                List<NodeView> nodes,
+                List<QueueView> queues,
+                List<SubscriptionView> subscriptions) {
             return new Overview(
                     health.node(),
                     nodes,
                     health.database().name(),
                     health.inStateFor().toString(),
                     health.lastError().orElse(null),
-                    queues);
+                    queues,
+                    subscriptions);
         }
     }
 
@@ -295,6 +360,28 @@ final class AcidqEndpoint {
         static NodeView of(LivingNode node) {
             return new NodeView(
                     node.node(), node.host(), node.version(), node.started().toString());
+        }
+    }
+
+    /**
+     * A subscription of a topic.
+     *
+     * @param queue    the name of its queue
+     * @param filter   which messages it gets; empty for all
+     * @param draining whether it gets no more messages, and is removed when it has none
+     * @param since    when it was added
+     */
+    record SubscriptionView(
+            String topic, String subscription, String queue, String filter, boolean draining, String since) {
+
+        static SubscriptionView of(Subscription each) {
+            return new SubscriptionView(
+                    each.topic(),
+                    each.name(),
+                    each.queue(),
+                    each.filter(),
+                    each.draining(),
+                    each.since().toString());
         }
     }
 

@@ -289,7 +289,7 @@ class FailedStartTest {
                 .contains("queue 'order.placed' has two listeners")
                 .contains("One.first(String)")
                 .contains("Two.second(String)")
-                .contains("Each message goes to one of them, so remove one");
+                .contains("Each message goes to one of them. Remove one", "give each a subscription");
     }
 
     static class ListensToAnUnknownProperty {

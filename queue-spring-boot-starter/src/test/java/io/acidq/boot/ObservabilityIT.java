@@ -270,6 +270,35 @@ class ObservabilityIT {
     }
 
     @Test
+    void addsShowsAndRemovesASubscription() throws Exception {
+        String who = "{\"who\":\"ann\",\"why\":\"new team\"";
+        assertThat(post("order.placed/mail/subscribe", who + ",\"filter\":\"region = 'eu'\"}")
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        transaction()
+                .executeWithoutResult(status -> queue().publish(
+                                "order.placed",
+                                new Order("s3cret"),
+                                EnqueueOptions.options().header("region", "eu")));
+
+        assertThat(get("acidq").at("/engines/main/subscriptions/0/queue").asString())
+                .isEqualTo("order.placed/mail");
+        assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
+                .isEqualTo(1);
+        assertThat(refusal("acidq/order.placed/mail/unsubscribe", who + "}")).contains("KEEP, DRAIN or DISCARD");
+        assertThat(refusal("acidq/order.placed/unsubscribe", who + ",\"remaining\":\"KEEP\"}"))
+                .contains("needs a topic and a subscription");
+        assertThat(post("order.placed/mail/unsubscribe", who + ",\"remaining\":\"discard\"}")
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(get("acidq").at("/engines/main/subscriptions").isEmpty()).isTrue();
+        assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
+                .isZero();
+    }
+
+    @Test
     void replaysDeadLettersAfterADryRun() throws Exception {
         enqueue("letters", EnqueueOptions.options());
         await().untilAsserted(() ->
@@ -343,7 +372,7 @@ class ObservabilityIT {
     void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
-                .contains("the fields are engine, who, why, cause, id, orderingKey, dryRun");
+                .contains("the fields are engine, who, why, cause, id, orderingKey, filter, remaining, dryRun");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"queue\":\"letters\"}"))

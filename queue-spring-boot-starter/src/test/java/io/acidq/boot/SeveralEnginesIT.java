@@ -191,14 +191,24 @@ class SeveralEnginesIT {
                 .extracting(AcidqEndpoint.NodeView::node)
                 .contains(engines.get("billing").node());
 
-        assertThat(endpoint.act("orders", "pause", "billing", "ann", "stocktaking", null, null, null, null)
+        assertThat(endpoint.act(
+                                path("orders", "pause"),
+                                "billing",
+                                "ann",
+                                "stocktaking",
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null)
                         .getStatus())
                 .isEqualTo(200);
         Map<String, Overview> paused = endpoint.overview().get("engines");
         assertThat(paused.get("billing").queues().get(0).paused()).isTrue();
         assertThat(paused.get("main").queues().get(0).paused()).isFalse();
-        endpoint.act("orders", "resume", "billing", "ann", "done", null, null, null, null);
-        assertThat(endpoint.queue("orders", "shop").getStatus()).isEqualTo(400);
+        endpoint.act(path("orders", "resume"), "billing", "ann", "done", null, null, null, null, null, null);
+        assertThat(endpoint.queue(path("orders"), "shop").getStatus()).isEqualTo(400);
     }
 
     @Test
@@ -236,5 +246,9 @@ class SeveralEnginesIT {
         WebEndpointResponse<Map<String, Object>> refused = doctor.examine("shop");
         assertThat(refused.getStatus()).isEqualTo(400);
         assertThat(refused.getBody()).asString().contains("there is no engine 'shop'");
+    }
+
+    private static String[] path(String... parts) {
+        return parts;
     }
 }

@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  *
  * <pre>{@code
  * @Transactional
- * @Publish(queue = "order.placed", key = "#result.id", headers = "tenant=#tenant", unless = "#result.test")
+ * @Publish(topic = "order.placed", key = "#result.id", headers = "tenant=#tenant", unless = "#result.test")
  * @Publish(queue = "order.remind", payload = "#result.id", delay = "3d")
  * public Order place(NewOrder order, String tenant) { … }
  * }</pre>
@@ -58,8 +58,15 @@ public @interface Publish {
 
     /**
      * The name of the queue: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. May contain placeholders {@code ${…}}.
+     * Required unless {@link #topic} is set.
      */
-    String queue();
+    String queue() default "";
+
+    /**
+     * The name of a topic in place of a queue: each of its subscriptions gets the message. May contain placeholders {@code ${…}}. Several messages are
+     * published one after the other. Default: none.
+     */
+    String topic() default "";
 
     /**
      * An expression for the message key, such as {@code "#result.id"}: 1 to 255 bytes of UTF-8. An expression that evaluates to null fails the call. If

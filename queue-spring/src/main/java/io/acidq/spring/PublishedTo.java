@@ -33,8 +33,11 @@ import java.lang.annotation.Target;
 @Repeatable(PublishedTo.List.class)
 public @interface PublishedTo {
 
-    /** The name of the queue. May contain placeholders {@code ${…}}. */
-    String queue();
+    /** The name of the queue. May contain placeholders {@code ${…}}. Required unless {@link #topic} is set. */
+    String queue() default "";
+
+    /** The name of a topic in place of a queue, as in {@link Publish#topic()}. */
+    String topic() default "";
 
     /** An expression for the message key, as in {@link Publish#key()}. */
     String key() default "";

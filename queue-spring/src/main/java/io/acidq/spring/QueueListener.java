@@ -44,13 +44,29 @@ public @interface QueueListener {
 
     /**
      * The name of the queue: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. A queue has at most one listener per engine.
-     * Required unless {@link #queues} is set.
+     * Required unless {@link #queues} or {@link #topic} is set.
      */
     String queue() default "";
 
     /**
+     * The name of a topic in place of a queue. The listener gets the messages of its {@link #subscription}, which the start adds when it is new. Listeners of
+     * the same subscription, in several applications, share its messages; listeners of different subscriptions each get all of them. Default: none.
+     */
+    String topic() default "";
+
+    /** The name of the subscription, unique in the topic. Its queue is {@code topic/subscription}. Required with {@link #topic}. */
+    String subscription() default "";
+
+    /**
+     * Which messages of the topic the subscription gets, such as {@code type = 'OrderPlaced' and region in ('eu', 'us')}; see {@link
+     * io.acidq.admin.Subscriptions}. A subscription that exists with another filter fails the start. Default: the filter that the subscription has, none if
+     * it is new.
+     */
+    String filter() default "";
+
+    /**
      * The names of several queues. Each of them gets a listener of its own that calls this method. An expression may return several names. Can
-     * be combined with {@link #queue}. Default: none.
+     * be combined with {@link #queue}, not with {@link #topic}. Default: none.
      */
     String[] queues() default {};
 

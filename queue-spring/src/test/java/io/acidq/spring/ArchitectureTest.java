@@ -62,6 +62,7 @@ class ArchitectureTest {
             "AcidqImportSelector",
             "AnnotationAttributes",
             "AttributeExpression",
+            "DeferredQueue",
             "ExpressionVariables",
             "ListenerFactory",
             "PublishConfiguration");

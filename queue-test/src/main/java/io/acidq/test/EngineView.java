@@ -97,6 +97,7 @@ final class EngineView {
                 store.inbox(),
                 store.dead(),
                 store.inspection(),
+                store.subscriptions(),
                 intercepted(
                         ServerStore.class,
                         store.server(),

@@ -35,6 +35,7 @@ public final class InlineProcessing {
                 store.inbox(),
                 store.dead(),
                 store.inspection(),
+                store.subscriptions(),
                 store.server());
     }
 

@@ -7,6 +7,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
+import io.acidq.Published;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.UUID;
  * nothing; test that with a real database. Thread-safe.
  */
 public final class RecordingQueue implements MessageQueue {
+
+    /** The name of the one subscription that every topic has here. */
+    public static final String SUBSCRIPTION = "recorded";
 
     private final List<Recorded> recorded = new ArrayList<>();
     private final Map<String, MessageId> keys = new HashMap<>();
@@ -43,6 +47,14 @@ public final class RecordingQueue implements MessageQueue {
             keys.putAll(keysBefore);
             throw e;
         }
+    }
+
+    /** Records the message once, as a message of the topic, and returns it as that of a subscription with the name {@link #SUBSCRIPTION}. */
+    @Override
+    public Published publish(String topic, Object payload, EnqueueOptions options) {
+        Enqueued enqueued =
+                enqueueAll(topic, List.of(new NewMessage(payload, options))).get(0);
+        return new Published(topic, Map.of(SUBSCRIPTION, enqueued));
     }
 
     private Enqueued record(String queue, NewMessage message) {

@@ -74,14 +74,7 @@ final class SimulatedProcess implements Telemetry {
 
     /** Returns a listener with crash points around its handler, whose exceptions are recorded. */
     <T> Listener<T> crashable(Listener<T> listener) {
-        return new Listener<>(
-                listener.queue(),
-                listener.payloadType(),
-                crashable(listener.handler()),
-                listener.concurrency(),
-                listener.retry(),
-                listener.guards(),
-                listener.options());
+        return listener.withHandler(crashable(listener.handler()));
     }
 
     private <T> Handler<T> crashable(Handler<T> handler) {

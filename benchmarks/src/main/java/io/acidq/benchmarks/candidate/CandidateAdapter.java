@@ -17,6 +17,11 @@ public interface CandidateAdapter extends AutoCloseable {
      */
     void send(SendBatch sendBatch) throws Exception;
 
+    /** From now on {@link #send} publishes each message to so many subscriptions, of which the first one counts as the queue. Called before the first message. */
+    default void publishTo(int subscriptions) throws Exception {
+        throw new UnsupportedOperationException("lacks " + Capability.TOPICS);
+    }
+
     /** Fills a backlog. Not measured, and no workers run. */
     default void fill(Backlog backlog) throws Exception {
         for (long first = 0; first < backlog.count(); first += FILL_BATCH) {

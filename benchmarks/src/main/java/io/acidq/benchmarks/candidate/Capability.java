@@ -16,6 +16,8 @@ public enum Capability {
     KEYED,
     /** Sends many messages with few statements. */
     BULK,
+    /** Publishes a message to several subscriptions: see {@link CandidateAdapter#publishTo}. */
+    TOPICS,
     /** Supports more than one queue: see {@link BenchmarkMessage#queue}. */
     MANY_QUEUES,
     /** Supports {@link CandidateAdapter#fillTables}. */

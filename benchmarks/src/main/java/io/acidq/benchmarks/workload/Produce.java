@@ -42,14 +42,46 @@ final class Produce {
                         new SendMode(BULK, false, false)));
     }
 
+    /** One message with a business row: enqueued, then published to one subscription and to several. */
+    static List<Scenario> publishScenarios(RunSizes runSizes) {
+        return List.of(
+                scenario(
+                        runSizes,
+                        "enqueue",
+                        Set.of(Capability.SENDING, Capability.TOPICS),
+                        new SendMode(1, true, false)),
+                publish(runSizes, 1),
+                publish(runSizes, 3),
+                publish(runSizes, 10));
+    }
+
+
+    private static Scenario publish(RunSizes runSizes, int subscriptions) {
+        SendMode mode = new SendMode(1, true, false);
+        return scenario(
+                runSizes,
+                "subscriptions-" + subscriptions,
+                Set.of(Capability.SENDING, Capability.TOPICS),
+                mode,
+                benchmarkRun -> {
+                    benchmarkRun.adapter().publishTo(subscriptions);
+                    return mode.run(benchmarkRun);
+                });
+    }
+
     private static Scenario scenario(RunSizes runSizes, String name, Set<Capability> needs, SendMode sendMode) {
+        return scenario(runSizes, name, needs, sendMode, sendMode::run);
+    }
+
+    private static Scenario scenario(
+            RunSizes runSizes, String name, Set<Capability> needs, SendMode sendMode, Scenario.Procedure procedure) {
         return new Scenario(
                 name,
                 needs,
                 new Parallelism(runSizes.workers(), runSizes.workers(), 1),
                 runSizes.ofMessages().and("inATransaction", sendMode.batchSize()),
                 Metric.RATE,
-                sendMode::run);
+                procedure);
     }
 
     /**

@@ -26,6 +26,10 @@ public record Workload(String name, String purpose, Function<RunSizes, List<Scen
                                 + Produce.BULK + " in a transaction",
                         Produce::scenarios),
                 new Workload(
+                        "publish",
+                        "a message with a business row is enqueued, and published to 1, 3 and 10 subscriptions",
+                        Produce::publishScenarios),
+                new Workload(
                         "steady",
                         "--rate messages a second from this process: from the return of COMMIT to the start of the"
                                 + " handler",

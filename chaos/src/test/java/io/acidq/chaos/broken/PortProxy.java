@@ -59,6 +59,7 @@ final class PortProxy {
                 store.inbox(),
                 store.dead(),
                 store.inspection(),
+                store.subscriptions(),
                 server);
     }
 

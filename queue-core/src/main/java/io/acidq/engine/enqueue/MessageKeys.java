@@ -50,7 +50,13 @@ final class MessageKeys {
      * @param rows    the messages to insert, in that order
      * @param writes  the keys to write after the inserts
      */
-    record EnqueuePlan(List<Enqueued> results, List<MessageRow> rows, List<KeyWrite> writes) {}
+    record EnqueuePlan(List<Enqueued> results, List<MessageRow> rows, List<KeyWrite> writes) {
+
+        /** The plan of a message without a key. */
+        static EnqueuePlan of(PendingMessage pendingMessage) {
+            return new EnqueuePlan(List.of(pendingMessage.enqueued()), List.of(pendingMessage.row()), List.of());
+        }
+    }
 
     /** Takes the keys in the transaction on this thread. Inserts no message. */
     EnqueuePlan plan(List<PendingMessage> pendingMessages) {

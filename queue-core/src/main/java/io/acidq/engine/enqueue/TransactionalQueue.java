@@ -9,31 +9,38 @@ import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
+import io.acidq.Published;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.SubscriptionFilter;
 import io.acidq.engine.enqueue.MessageKeys.EnqueuePlan;
 import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
+import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -44,6 +51,9 @@ public final class TransactionalQueue implements MessageQueue {
 
     private static final String SAVEPOINT = "acidq_enqueue";
 
+    /** Payloads of this size together fit into one INSERT, which needs no savepoint to be undone. */
+    private static final long MAX_BYTES_WITHOUT_SAVEPOINT = 1 << 18;
+
     private final Store store;
     private final Codec codec;
     private final EngineConfig config;
@@ -53,6 +63,10 @@ public final class TransactionalQueue implements MessageQueue {
     private final MessageKeys keys;
     private final LaneAssignment lanes = new LaneAssignment();
     private final Map<String, ListenerType> listenerTypes;
+    private final Telemetry telemetry;
+
+    /** The filters of subscriptions, by their texts. */
+    private final Map<String, SubscriptionFilter> filters = new ConcurrentHashMap<>();
 
     public TransactionalQueue(
             Store store,
@@ -61,7 +75,8 @@ public final class TransactionalQueue implements MessageQueue {
             QueueRegistry queues,
             WakeUps wakeUps,
             LocalWorkers localWorkers,
-            List<Listener<?>> listeners) {
+            List<Listener<?>> listeners,
+            Telemetry telemetry) {
         this.store = store;
         this.codec = codec;
         this.config = config;
@@ -69,6 +84,7 @@ public final class TransactionalQueue implements MessageQueue {
         this.wakeUps = wakeUps;
         this.localWorkers = localWorkers;
         this.keys = new MessageKeys(store.enqueue());
+        this.telemetry = telemetry;
         this.listenerTypes = codec.checksRoundTrip()
                 ? listeners.stream().collect(Collectors.toMap(Listener::queue, ListenerType::new))
                 : Map.of();
@@ -88,32 +104,122 @@ public final class TransactionalQueue implements MessageQueue {
         for (NewMessage message : messages) {
             encodedMessages.add(encode(queue, message));
         }
+        return explaining("enqueue to", queue, () -> enqueueEncoded(queue, encodedMessages));
+    }
+
+    private List<Enqueued> enqueueEncoded(String queue, List<EncodedMessage> encodedMessages) {
+        QueueRow row = queues.getOrCreate(queue); // the first SQL, if this process has not used the queue yet
+        Duration window = deduplicationWindow(queue);
+        if (encodedMessages.size() == 1) {
+            return enqueueOne(row, encodedMessages.get(0), window);
+        }
+        int lane = lanes.nextLane(row, encodedMessages.size());
+        List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
+                .mapToObj(i ->
+                        encodedMessages.get(i).toPendingMessage(row, i, LaneAssignment.bulkLane(row, lane, i), window))
+                .toList();
+        return insertAll(row, pendingMessages);
+    }
+
+    /** Runs statements, and adds to their exceptions what was called. */
+    private static <T> T explaining(String what, String name, Supplier<T> statements) {
         try {
-            QueueRow row = queues.getOrCreate(queue); // the first SQL, if this process has not used the queue yet
-            Duration window = deduplicationWindow(queue);
-            if (encodedMessages.size() == 1) {
-                return enqueueOne(row, encodedMessages.get(0), window);
-            }
-            int lane = lanes.nextLane(row, encodedMessages.size());
-            List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
-                    .mapToObj(i -> encodedMessages
-                            .get(i)
-                            .toPendingMessage(row, i, LaneAssignment.bulkLane(row, lane, i), window))
-                    .toList();
-            return insertAll(row, pendingMessages);
+            return statements.get();
         } catch (TransientQueueException e) {
             throw new TransientQueueException(
-                    "enqueue to '" + queue + "': " + e.getMessage()
+                    what + " '" + name + "': " + e.getMessage()
                             + ". Roll this transaction back and run it again as a whole",
                     e);
         } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("enqueue to '" + queue + "': " + e.getMessage(), e);
+            throw new QueueMisuseException(what + " '" + name + "': " + e.getMessage(), e);
         } catch (KeyTakenException e) {
             throw e;
         } catch (MessageRejectedException e) { // by the store, which does not know the name
-            throw e.getMessage() != null && e.getMessage().contains("'" + queue + "'")
+            throw e.getMessage() != null && e.getMessage().contains("'" + name + "'")
                     ? e
-                    : new MessageRejectedException("enqueue to '" + queue + "': " + e.getMessage(), e);
+                    : new MessageRejectedException(what + " '" + name + "': " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Published publish(String topic, Object payload, EnqueueOptions options) {
+        requireTransaction(
+                store.transactions(),
+                "publish to '" + Limits.checkTopic(topic) + "'",
+                "the messages commit with your data");
+        EncodedMessage message = encode(topic, new NewMessage(payload, options));
+        return explaining("publish to", topic, () -> publishEncoded(topic, message, payload.getClass()));
+    }
+
+    private Published publishEncoded(String topic, EncodedMessage message, Class<?> payloadClass) {
+        List<Subscription> subscriptions = store.subscriptions().ofTopic(topic);
+        if (subscriptions.isEmpty()) {
+            telemetry.publishedToNobody(topic);
+        }
+        List<Subscription> accepting = new ArrayList<>(subscriptions.size());
+        for (Subscription subscription : subscriptions) {
+            if (filter(subscription).accepts(message.payload.type(), message.options.headers())) {
+                checkReadable(subscription.queue(), message.payload, payloadClass);
+                queues.checkOrderingKey(subscription.queue(), MessageKeys.orderingKey(message.options));
+                accepting.add(subscription);
+            }
+        }
+        Map<String, Enqueued> results = new LinkedHashMap<>();
+        if (accepting.size() == 1) {
+            Subscription only = accepting.get(0);
+            results.put(
+                    only.name(), enqueueEncoded(only.queue(), List.of(message)).get(0));
+        } else if (!accepting.isEmpty()) {
+            insertCopies(accepting, message, results);
+        }
+        return new Published(topic, results);
+    }
+
+    /** Enqueues a message for several subscriptions with one INSERT, for all or none, even if the caller catches the exception and commits. */
+    private void insertCopies(List<Subscription> subscriptions, EncodedMessage message, Map<String, Enqueued> results) {
+        List<PendingMessage> copies = new ArrayList<>(subscriptions.size());
+        for (Subscription subscription : subscriptions) {
+            QueueRow queue = queues.getOrCreate(subscription.queue());
+            copies.add(message.toPendingMessage(
+                    queue, 0, lanes.nextLane(queue, 1), deduplicationWindow(subscription.queue())));
+        }
+        boolean isOneStatement = !copies.get(0).hasKey()
+                && (long) message.payload.bytes().length * copies.size() < MAX_BYTES_WITHOUT_SAVEPOINT;
+        Transactions.TransactionSavepoint before =
+                isOneStatement ? null : store.transactions().savepoint(SAVEPOINT);
+        try {
+            List<MessageRow> rows = new ArrayList<>(copies.size());
+            List<KeyWrite> writes = new ArrayList<>();
+            for (int i = 0; i < copies.size(); i++) {
+                PendingMessage copy = copies.get(i);
+                EnqueuePlan plan = copy.hasKey() ? keys.plan(List.of(copy)) : EnqueuePlan.of(copy);
+                results.put(subscriptions.get(i).name(), plan.results().get(0));
+                rows.addAll(plan.rows());
+                writes.addAll(plan.writes());
+                wakeAfterCommit(copy.queue(), plan.rows(), !plan.writes().isEmpty());
+            }
+            if (!rows.isEmpty()) {
+                store.enqueue().insert(rows);
+            }
+            if (!writes.isEmpty()) {
+                store.enqueue().writeKeys(writes);
+            }
+        } catch (RuntimeException e) {
+            if (before != null) {
+                undo(before::rollback, e);
+            }
+            throw e;
+        }
+    }
+
+    private SubscriptionFilter filter(Subscription subscription) {
+        try {
+            return filters.computeIfAbsent(subscription.filter(), SubscriptionFilter::parse);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException(
+                    "subscription '" + subscription.name() + "' cannot be evaluated: " + e.getMessage()
+                            + ". Correct it with Subscriptions.changeFilter",
+                    e);
         }
     }
 
@@ -226,11 +332,16 @@ public final class TransactionalQueue implements MessageQueue {
                             + "' exceeds the limit of " + config.maxPayloadBytes()
                             + " bytes: store it elsewhere and enqueue a reference, or raise maxPayloadBytes (acidq.max-payload-size)");
         }
+        checkReadable(queue, payload, message.payload().getClass());
+        return new EncodedMessage(options, payload, Headers.encode(options.headers()));
+    }
+
+    /** Refuses a payload that the listener of the queue in this process cannot read. */
+    private void checkReadable(String queue, Codec.Encoded payload, Class<?> payloadClass) {
         ListenerType listenerType = listenerTypes.get(queue);
         if (listenerType != null) {
-            listenerType.checkReadable(codec, payload, message.payload().getClass());
+            listenerType.checkReadable(codec, payload, payloadClass);
         }
-        return new EncodedMessage(options, payload, Headers.encode(options.headers()));
     }
 
     /** The class that this process's listener of a queue takes. The first payload of each run-time class is read as this class. */

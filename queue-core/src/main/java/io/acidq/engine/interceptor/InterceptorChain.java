@@ -1,6 +1,7 @@
 package io.acidq.engine.interceptor;
 
 import io.acidq.Delivery;
+import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Interceptor;
 import io.acidq.Limits;
@@ -8,6 +9,7 @@ import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.Published;
 import io.acidq.codec.Headers;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
@@ -143,6 +145,31 @@ public final class InterceptorChain {
             closeScopes(scopes, enqueueing -> enqueueing.ended(results));
             transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
             return results;
+        }
+
+        @Override
+        public Published publish(String topic, Object payload, EnqueueOptions options) {
+            Limits.checkTopic(topic);
+            if (payload == null || options == null) {
+                return queue.publish(topic, payload, options); // which the queue refuses
+            }
+            List<NewMessage> message = List.of(new NewMessage(payload, options));
+            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(topic, message));
+            if (scopes.isEmpty()) {
+                return queue.publish(topic, payload, options);
+            }
+            Published published;
+            try {
+                published = queue.publish(
+                        topic, payload, withHeaders(message, scopes).get(0).options());
+            } catch (Throwable e) {
+                closeScopes(scopes, enqueueing -> enqueueing.failed(e));
+                throw e;
+            }
+            List<Enqueued> results = List.copyOf(published.subscriptions().values());
+            closeScopes(scopes, enqueueing -> enqueueing.ended(results));
+            transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
+            return published;
         }
 
         private static List<NewMessage> withHeaders(

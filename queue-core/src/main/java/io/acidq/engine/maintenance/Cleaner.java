@@ -5,6 +5,7 @@ import io.acidq.config.Retention;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.MaintenanceStore;
 import io.acidq.store.MaintenanceStore.Pruned;
+import io.acidq.store.SubscriptionStore;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,8 @@ public final class Cleaner implements PeriodicTask {
     }
 
     /** The cleaner of an engine. */
-    public static Cleaner of(MaintenanceStore store, EngineConfig config, Telemetry telemetry) {
+    public static Cleaner of(
+            MaintenanceStore store, SubscriptionStore subscriptions, EngineConfig config, Telemetry telemetry) {
         Retention retention = config.retention();
         return new Cleaner(
                 List.of(
@@ -48,7 +50,9 @@ public final class Cleaner implements PeriodicTask {
                         new Cleanup("done messages", limit -> store.pruneArchive(limit)),
                         new Cleanup("audit", limit -> store.pruneAudit(retention.audit(), limit)),
                         new Cleanup("nodes", limit -> store.pruneNodes(retention.nodes(), limit)),
-                        new Cleanup("crashes", limit -> store.pruneCrashes(limit))),
+                        new Cleanup("crashes", limit -> store.pruneCrashes(limit)),
+                        new Cleanup(
+                                "drained subscriptions", limit -> new Pruned(subscriptions.removeDrained(), false))),
                 telemetry);
     }
 

@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,10 +42,10 @@ public final class DirectStatement {
         this.id = id;
     }
 
-    /** Reads the current row of a result. */
+    /** Reads the current row of a result, or the whole result. */
     @FunctionalInterface
     public interface Reader<T> {
-        T read(ResultSet row) throws SQLException;
+        T read(ResultSet rows) throws SQLException;
     }
 
     /** Receives the parameters of a statement in their order. */
@@ -143,22 +144,42 @@ public final class DirectStatement {
      * @throws AcidqException as {@link MyBatisSessions#withSession}
      */
     public <T> @Nullable T queryFirst(Connection connection, Binder binder, Reader<T> reader) {
+        Optional<T> first =
+                query(connection, binder, rows -> rows.next() ? Optional.of(reader.read(rows)) : Optional.<T>empty());
+        return first.orElse(null);
+    }
+
+    /**
+     * Reads all rows of a query.
+     *
+     * @throws AcidqException as {@link MyBatisSessions#withSession}
+     */
+    public <T> List<T> queryAll(Connection connection, Binder binder, Reader<T> reader) {
+        return query(connection, binder, rows -> {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(reader.read(rows));
+            }
+            return all;
+        });
+    }
+
+    private <T> T query(Connection connection, Binder binder, Reader<T> result) {
         List<Binder> one = List.of(binder);
-        Optional<T> first = run(connection, (unguarded, known) -> {
+        return run(connection, (unguarded, known) -> {
             if (known.takesLiterals(one)) {
                 try (Statement statement = statement(unguarded);
-                        ResultSet row = statement.executeQuery(known.literal(one))) {
-                    return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
+                        ResultSet rows = statement.executeQuery(known.literal(one))) {
+                    return result.read(rows);
                 }
             }
             try (PreparedStatement statement = unguarded.prepareStatement(known.sql(1))) {
                 known.bind(one, new BoundParameters(statement));
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
+                try (ResultSet rows = statement.executeQuery()) {
+                    return result.read(rows);
                 }
             }
         });
-        return first.orElse(null);
     }
 
     /**

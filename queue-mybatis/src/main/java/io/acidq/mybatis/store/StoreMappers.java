@@ -14,6 +14,7 @@ public final class StoreMappers {
             "Session.xml",
             "Queues.xml",
             "Enqueue.xml",
+            "Subscriptions.xml",
             "Keys.xml",
             "Claims.xml",
             "Parked.xml",

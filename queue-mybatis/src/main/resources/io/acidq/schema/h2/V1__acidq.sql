@@ -206,5 +206,15 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
 CREATE INDEX IF NOT EXISTS acidq_archive_by_uid ON acidq_archive (uid);
 CREATE INDEX IF NOT EXISTS acidq_archive_by_queue ON acidq_archive (queue, done_at, uid);
 
+CREATE TABLE IF NOT EXISTS acidq_subscription (
+  topic        VARCHAR(100) NOT NULL,
+  name         VARCHAR(100) NOT NULL,
+  queue        INT          NOT NULL,
+  filter       VARCHAR(1000) NOT NULL DEFAULT '',
+  draining     TINYINT      NOT NULL DEFAULT 0,
+  since        TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (topic, name)
+);
+
 INSERT INTO acidq_schema (id, version, installed_at)
   SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

@@ -130,7 +130,7 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the order in which it was recorded',
   at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
   actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
-  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause or resume',
+  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause, resume or unsubscribe',
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole, or an action on the queue',
@@ -205,5 +205,15 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
   KEY by_uid (uid),
   KEY by_queue (queue, done_at, uid)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: done messages of queues that keep them';
+
+CREATE TABLE IF NOT EXISTS acidq_subscription (
+  topic        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the topic',
+  name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the subscription',
+  queue        INT          NOT NULL COMMENT 'its queue, whose name is topic/name',
+  filter       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'which messages it gets; empty for all',
+  draining     TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when it gets no more messages and is removed when it has none',
+  since        DATETIME(6)  NOT NULL COMMENT 'when it was added',
+  PRIMARY KEY (topic, name)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the subscriptions of topics';
 
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

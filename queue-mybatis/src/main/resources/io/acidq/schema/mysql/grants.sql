@@ -11,6 +11,7 @@ GRANT SELECT (queue, lane, uid), INSERT (queue, lane, uid, enqueued_at, preexec_
 GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT (queue, lane, uid, enqueued_at, preexec_time, first_due, p_key, order_key, type, headers, size, payload), UPDATE (preexec_time, first_due, type, headers, size, payload), REFERENCES ON ${database}.acidq_scheduled TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_inbox TO ${account};
+GRANT SELECT ON ${database}.acidq_subscription TO ${account};
 -- Whether the message that holds a key still lives.
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_parked TO ${account};
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
@@ -33,15 +34,16 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_archive TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
 -- Removes what is old, and records nothing.
 GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
 
 -- role: OPERATOR
 GRANT SELECT ON ${database}.acidq_schema TO ${account};
-GRANT SELECT, UPDATE ON ${database}.acidq_queue TO ${account};
-GRANT SELECT, UPDATE ON ${database}.acidq_lane TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_queue TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_lane TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_message TO ${account};
-GRANT SELECT ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_scheduled TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_parked TO ${account};
 GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_key TO ${account};
@@ -50,6 +52,7 @@ GRANT SELECT ON ${database}.acidq_node TO ${account};
 GRANT SELECT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT ON ${database}.acidq_archive TO ${account};
 GRANT REFERENCES ON ${database}.acidq_inbox TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
 
 -- role: MIGRATOR
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
@@ -65,3 +68,4 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_archive TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_audit TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};

@@ -58,7 +58,8 @@ class PlanIT extends PlanFixture {
             "acidq_crash",
             "acidq_archive",
             "acidq_audit",
-            "acidq_node");
+            "acidq_node",
+            "acidq_subscription");
 
     /** Plans name no index for derived tables. */
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
@@ -162,6 +163,14 @@ class PlanIT extends PlanFixture {
                 primary(InboxMapper.class, "takeIfFree", inbox(1), 10),
                 primary(InboxMapper.class, "takers", inbox(1), 5),
                 primary(InboxMapper.class, "takers", inbox(500), 1010),
+                primary(SubscriptionMapper.class, "ofTopic", parameters("topic", "topic-7"), 12),
+                primary(SubscriptionMapper.class, "lockWaiting", parameters("queue", queue, "limit", 100), 110),
+                new Case(
+                        SubscriptionMapper.class,
+                        "lockScheduled",
+                        parameters("queue", queue, "limit", 100),
+                        Set.of("by_queue"),
+                        210),
                 new Case(
                         MaintenanceMapper.class,
                         "lockExpiredInbox",
@@ -370,6 +379,9 @@ class PlanIT extends PlanFixture {
         fixture.execute(
                 "INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at, enqueued_at"
                         + " FROM acidq_message");
+        fixture.execute(
+                "INSERT INTO acidq_subscription (topic, name, queue, since) SELECT CONCAT('topic-', id DIV 10), CONCAT('s', id), id,"
+                        + " enqueued_at FROM acidq_message LIMIT 20000");
         fixture.execute(
                 "INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
                         + " FROM acidq_message LIMIT 20000");

@@ -6,11 +6,13 @@ import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.QueueControl;
+import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
 import io.acidq.spring.QueueListenerRegistry;
 import io.acidq.spring.listener.ListenerFactory;
+import io.acidq.spring.publish.DeferredQueue;
 import io.acidq.store.Store;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -54,13 +56,19 @@ public class AcidqConfiguration {
     @Bean
     @Fallback
     MessageQueue acidqMessageQueue(ObjectProvider<Engine> engine) {
-        return (queue, messages) -> engine.getObject().queue().enqueueAll(queue, messages);
+        return new DeferredQueue(() -> engine.getObject().queue());
     }
 
     @Bean
     @Fallback
     DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
         return LazyProxy.of(DeadLetters.class, () -> engine.getObject().deadLetters());
+    }
+
+    @Bean
+    @Fallback
+    Subscriptions acidqSubscriptions(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(Subscriptions.class, () -> engine.getObject().subscriptions());
     }
 
     @Bean

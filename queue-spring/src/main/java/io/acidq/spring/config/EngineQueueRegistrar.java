@@ -1,8 +1,10 @@
 package io.acidq.spring.config;
 
+import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.Published;
 import io.acidq.spring.QueueEngine;
 import io.acidq.spring.QueueEngines;
 import java.util.List;
@@ -49,6 +51,11 @@ final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
         @Override
         public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
             return engines.engine(engine).queue().enqueueAll(queue, messages);
+        }
+
+        @Override
+        public Published publish(String topic, Object payload, EnqueueOptions options) {
+            return engines.engine(engine).queue().publish(topic, payload, options);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.acidq.spring.listener;
 
+import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.ListenerControl;
 import io.acidq.config.Concurrency;
@@ -234,7 +235,8 @@ public final class ListenerFactory {
                         "queue '" + first.queue() + "' has two listeners, "
                                 + first.method().where() + " and "
                                 + second.method().where(),
-                        "each message goes to one of them, so remove one or give it a queue of its own");
+                        "each message goes to one of them. Remove one; or, if each is to get every message, publish to a topic and give"
+                                + " each a subscription: @QueueListener(topic = \"…\", subscription = \"…\")");
             }
         }
     }
@@ -245,7 +247,12 @@ public final class ListenerFactory {
         boolean batch = attributes.flag("batch", annotation.batch());
         Class<?> payloadType = new ListenerParameters(method, batch).payloadType();
         List<String> queues = attributes.texts("queues", annotation.queues());
-        if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
+        String topic = attributes.text("topic", annotation.topic());
+        String subscription = attributes.text("subscription", annotation.subscription());
+        if (!topic.isEmpty() || !subscription.isEmpty()) {
+            requireOnlyTopic(annotation, topic, subscription);
+            queues.add(Limits.subscriptionQueue(topic, subscription));
+        } else if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
             queues.add(0, attributes.text("queue", annotation.queue()));
         }
         if (queues.isEmpty()) {
@@ -259,6 +266,20 @@ public final class ListenerFactory {
                     listener(queue, payloadType, method, batch, defaults == null ? ListenerDefaults.none() : defaults));
         }
         return listeners;
+    }
+
+    private static void requireOnlyTopic(QueueListener annotation, String topic, String subscription) {
+        if (topic.isEmpty() || subscription.isEmpty()) {
+            throw QueueMisuseException.withAction(
+                    topic.isEmpty()
+                            ? "subscription '" + subscription + "' has no topic"
+                            : "topic '" + topic + "' has no subscription, which keeps the messages of this listener",
+                    "set both, such as topic = \"order.placed\", subscription = \"billing\"");
+        }
+        if (!annotation.queue().isEmpty() || annotation.queues().length > 0) {
+            throw QueueMisuseException.withAction(
+                    "topic '" + topic + "' and a queue are both set", "remove one of them, or write a method for each");
+        }
     }
 
     private <T> Listener<T> listener(
@@ -275,6 +296,7 @@ public final class ListenerFactory {
                 .withOptions(options(annotation, batch, defaults));
         listener =
                 withName(listener, attributes.text("retry", annotation.retry(), defaults.retry()), Listener::withRetry);
+        listener = withName(listener, attributes.text("filter", annotation.filter()), Listener::withFilter);
         listener = withName(listener, attributes.text("breaker", annotation.breaker()), Listener::withBreaker);
         listener = withName(listener, attributes.text("rateLimit", annotation.rateLimit()), Listener::withRateLimit);
         return withName(listener, attributes.text("bulkhead", annotation.bulkhead()), Listener::withBulkhead);

@@ -66,7 +66,7 @@ public class PublishConfiguration {
     private static <T> QueueTemplate<T> template(
             String queue, Class<T> type, String transactionManager, PublishTargetResolver targets) {
         return QueueTemplate.of(
-                (to, messages) -> targets.resolve(transactionManager).queue().enqueueAll(to, messages), queue, type);
+                new DeferredQueue(() -> targets.resolve(transactionManager).queue()), queue, type);
     }
 
     private static @Nullable Class<?> payloadType(InjectionPoint point) {

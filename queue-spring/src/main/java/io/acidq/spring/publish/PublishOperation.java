@@ -2,6 +2,7 @@ package io.acidq.spring.publish;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.Limits;
+import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.QueueMisuseException;
@@ -29,7 +30,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 final class PublishOperation {
 
     private final String where;
-    private final String queue;
+    private final String destination;
+    private final boolean isTopic;
     private final String transactionManager;
     private final @Nullable AttributeExpression condition;
     private final @Nullable AttributeExpression unless;
@@ -51,7 +53,17 @@ final class PublishOperation {
         this.where = where;
         ExpressionVariables withPayload = variables.with("payload");
         try {
-            this.queue = Limits.checkQueue(attributes.resolve("queue", written.getString("queue")));
+            String queueText = attributes.resolve("queue", written.getString("queue"));
+            String topicText = attributes.resolve("topic", written.getString("topic"));
+            if (queueText.isEmpty() == topicText.isEmpty()) {
+                throw new QueueMisuseException(
+                        topicText.isEmpty()
+                                ? "neither queue nor topic is set: name the queue or the topic that gets the message"
+                                : "queue and topic are both set, but a message goes to one of them: remove one, or use two"
+                                        + " annotations");
+            }
+            this.isTopic = !topicText.isEmpty();
+            this.destination = isTopic ? Limits.checkTopic(topicText) : Limits.checkQueue(queueText);
             this.transactionManager = attributes.resolve("transactionManager", written.getString("transactionManager"));
             this.condition = expression("condition", written, variables);
             this.unless = expression("unless", written, withPayload);
@@ -95,8 +107,15 @@ final class PublishOperation {
         return headers;
     }
 
-    String queue() {
-        return queue;
+    /** Sends the messages to the queue or the topic of the annotation. */
+    void send(MessageQueue queue, List<NewMessage> messages) {
+        if (!isTopic) {
+            queue.enqueueAll(destination, messages);
+            return;
+        }
+        for (NewMessage message : messages) {
+            queue.publish(destination, message.payload(), message.options());
+        }
     }
 
     String transactionManager() {
@@ -181,10 +200,10 @@ final class PublishOperation {
                         + ": return an Instant, OffsetDateTime or ZonedDateTime, which contain the zone");
     }
 
-    /** Returns the annotation, its place and its queue, for error messages. */
+    /** Returns the annotation, its place and its queue or topic, for error messages. */
     @Override
     public String toString() {
-        return where + " (queue '" + queue + "')";
+        return where + (isTopic ? " (topic '" : " (queue '") + destination + "')";
     }
 
     /** The delay of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set. */

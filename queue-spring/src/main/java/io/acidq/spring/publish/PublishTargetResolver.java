@@ -59,7 +59,7 @@ final class PublishTargetResolver {
         return engine.equals(QueueEngines.MAIN)
                 ? main()
                 : new PublishTarget(
-                        (queue, messages) -> engines.engine(engine).queue().enqueueAll(queue, messages),
+                        new DeferredQueue(() -> engines.engine(engine).queue()),
                         engines.store(engine).transactions());
     }
 }

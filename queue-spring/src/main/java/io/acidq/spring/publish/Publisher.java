@@ -52,7 +52,7 @@ final class Publisher {
         operations.forEach(operation -> messages.put(operation, operation.messages(contexts.get(), published)));
         messages.forEach((operation, all) -> {
             if (!all.isEmpty()) {
-                targets.resolve(operation.transactionManager()).queue().enqueueAll(operation.queue(), all);
+                operation.send(targets.resolve(operation.transactionManager()).queue(), all);
             }
         });
     }

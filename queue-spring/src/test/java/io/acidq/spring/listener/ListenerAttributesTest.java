@@ -84,7 +84,7 @@ class ListenerAttributesTest {
                 "concurrency=many | 'many'",
                 "concurrency=0 | 1 to 1000, was 0",
                 "queue= | queue name '' is not allowed",
-                "queue=orders/new | 'orders/new'",
+                "queue=orders/new/old | 'orders/new/old'",
                 "mode=fast | mode must be transactional or external, was 'fast'",
                 "timeout=30 | timeout must be a duration with a unit, such as 30s or PT30S, was '30'",
                 "timeout=#{15 * 2} | timeout must be a duration with a unit, such as 30s or PT30S, was '30'",

@@ -1,5 +1,6 @@
 package io.acidq.spring.publish;
 
+import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
@@ -28,7 +29,7 @@ public final class FakeStore implements MessageQueue, Transactions {
     boolean readOnly;
 
     public Store store() {
-        return new Store(this, null, null, null, null, null, null, null, null, null);
+        return new Store(this, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Starts an application that publishes to this store. */
@@ -73,6 +74,14 @@ public final class FakeStore implements MessageQueue, Transactions {
         return messages.stream()
                 .map(m -> new Enqueued(new MessageId(queue, 0, UUID.randomUUID()), Enqueued.Result.ENQUEUED))
                 .toList();
+    }
+
+    /** Records the topic like a queue. */
+    @Override
+    public io.acidq.Published publish(String topic, Object payload, EnqueueOptions options) {
+        Enqueued enqueued =
+                enqueueAll(topic, List.of(new NewMessage(payload, options))).get(0);
+        return new io.acidq.Published(topic, Map.of("all", enqueued));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.acidq.benchmarks.candidate.acidq;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
+import io.acidq.admin.Subscriptions;
 import io.acidq.benchmarks.candidate.Candidate;
 import io.acidq.benchmarks.candidate.Candidate.CandidateKind;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
@@ -115,6 +116,11 @@ public final class AcidQ {
         @Override
         MessageQueue queue() {
             return engine.queue();
+        }
+
+        @Override
+        Subscriptions subscriptions() {
+            return engine.subscriptions();
         }
 
         /** Replaces the engine that only enqueues by one with listeners, whose enqueues wake its own workers. */

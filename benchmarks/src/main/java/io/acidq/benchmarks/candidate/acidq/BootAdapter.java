@@ -1,6 +1,7 @@
 package io.acidq.benchmarks.candidate.acidq;
 
 import io.acidq.MessageQueue;
+import io.acidq.admin.Subscriptions;
 import io.acidq.benchmarks.candidate.CandidateDatabase;
 import io.acidq.benchmarks.candidate.HandlerWork;
 import io.acidq.benchmarks.candidate.RetriedFailures;
@@ -66,6 +67,11 @@ final class BootAdapter extends EnqueueingAdapter {
     @Override
     MessageQueue queue() {
         return context.getBean(MessageQueue.class);
+    }
+
+    @Override
+    Subscriptions subscriptions() {
+        return context.getBean(Subscriptions.class);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -3,6 +3,8 @@ package io.acidq.benchmarks.candidate.acidq;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.Published;
+import io.acidq.admin.Subscriptions;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
@@ -29,7 +31,14 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
 
     private static final String WITHOUT_TABLE_FILL = " WHERE SUBSTRING(payload, 2, 1) <> 'x'";
 
+    private static final String TOPIC = "bench";
+
+    /** All subscriptions but the first one have the same messages again. */
+    private static final String COPIES =
+            "(SELECT id FROM acidq_queue WHERE name LIKE '" + TOPIC + "/%' AND name <> '" + TOPIC + "/s0')";
+
     private final BenchmarkApplication application;
+    private int subscriptions;
 
     EnqueueingAdapter(BenchmarkApplication application) {
         this.application = application;
@@ -37,6 +46,16 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
 
     /** The queue that enqueues. */
     abstract MessageQueue queue();
+
+    abstract Subscriptions subscriptions();
+
+    @Override
+    public void publishTo(int count) {
+        for (int i = 0; i < count; i++) {
+            subscriptions().subscribe(TOPIC, "s" + i);
+        }
+        subscriptions = count;
+    }
 
     static String name(int queue) {
         return "bench." + queue;
@@ -55,6 +74,10 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
     private void enqueue(List<BenchmarkMessage> batch) {
         if (batch.size() == 1) {
             BenchmarkMessage message = batch.get(0);
+            if (subscriptions > 0) {
+                publish(message);
+                return;
+            }
             queue().enqueue(name(message.queue()), message.text(), options(message));
             return;
         }
@@ -64,6 +87,13 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
                     .add(new NewMessage(message.text(), options(message)));
         }
         byQueue.forEach((number, messages) -> queue().enqueueAll(name(number), messages));
+    }
+
+    private void publish(BenchmarkMessage message) {
+        Published published = queue().publish(TOPIC, message.text(), options(message));
+        if (published.subscriptions().size() != subscriptions) {
+            throw new IllegalStateException("published to " + published + " instead of " + subscriptions);
+        }
     }
 
     private static EnqueueOptions options(BenchmarkMessage message) {
@@ -107,7 +137,7 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
     public void forEachRemaining(LongConsumer ids) throws SQLException {
         // Other kinds of rows in acidq_message are markers.
         for (String from : new String[] {
-            "acidq_message" + WITHOUT_TABLE_FILL + " AND kind = 0",
+            "acidq_message" + WITHOUT_TABLE_FILL + " AND kind = 0 AND queue NOT IN " + COPIES,
             "acidq_scheduled" + WITHOUT_TABLE_FILL,
             "acidq_dead" + WITHOUT_TABLE_FILL,
             "acidq_parked" + WITHOUT_TABLE_FILL

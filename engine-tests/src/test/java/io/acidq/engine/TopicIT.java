@@ -1,0 +1,274 @@
+package io.acidq.engine;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.Enqueued.Result;
+import io.acidq.KeyTakenException;
+import io.acidq.OnDuplicate;
+import io.acidq.Outcome;
+import io.acidq.Published;
+import io.acidq.QueueMisuseException;
+import io.acidq.admin.Subscriptions.Remaining;
+import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.config.Listener;
+import io.acidq.resilience.RetryPolicy;
+import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Topics and their subscriptions, on a real server. */
+class TopicIT extends FreshEngineTests {
+
+    private static final String TOPIC = "order.placed";
+
+    private Published publish(Step step, EnqueueOptions options) {
+        return transactions.call(() -> queue().publish(TOPIC, step, options));
+    }
+
+    /** A listener whose effect is named after its subscription. */
+    private Listener<Step> subscription(String name) {
+        return Listener.onTopic(TOPIC, name, Step.class, (step, delivery) -> {
+            insertEffect(new Step(name, step.seq()), delivery.node());
+            return Outcome.done();
+        });
+    }
+
+    private void subscribe(String... names) {
+        for (String name : names) {
+            sender().subscriptions().subscribe(TOPIC, name);
+        }
+    }
+
+    private List<String> names() {
+        return sender().subscriptions().list(TOPIC).stream()
+                .map(Subscription::name)
+                .toList();
+    }
+
+    @Test
+    void deliversEachMessageOnceToEachSubscription() {
+        listen(subscription("billing"), subscription("stock"));
+        listen(subscription("billing"), subscription("mail"));
+        for (int seq = 1; seq <= 20; seq++) {
+            Published published = publish(new Step("order", seq), options().orderingKey("customer"));
+            assertThat(published.subscriptions()).containsOnlyKeys("billing", "mail", "stock");
+        }
+        awaitDrained();
+        List<String> all =
+                IntStream.rangeClosed(1, 20).mapToObj(String::valueOf).toList();
+        for (String name : List.of("billing", "mail", "stock")) {
+            assertThat(seqsOf(name)).as(name).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void publishesInTheTransactionOfTheCaller() {
+        subscribe("billing", "stock");
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    queue().publish(TOPIC, new Step("order", 1));
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+        assertThat(rows("acidq_message")).isZero();
+        assertThatThrownBy(() -> queue().publish(TOPIC, new Step("order", 1)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("publish to 'order.placed' needs a transaction");
+    }
+
+    @Test
+    void keepsMessagesForASubscriptionWithoutListenerAndNoneFromBeforeIt() {
+        publish(new Step("order", 1), options());
+        subscribe("billing");
+        publish(new Step("order", 2), options());
+        listen(subscription("billing"));
+        awaitDrained();
+        assertThat(seqsOf("billing")).containsExactly("2");
+    }
+
+    @Test
+    void leavesOutTheSubscriptionsWhoseFilterRefusesTheMessage() {
+        sender().subscriptions().subscribe(TOPIC, "eu", "region in ('eu', 'ch')");
+        sender().subscriptions().subscribe(TOPIC, "us", "region = 'us'");
+        sender().subscriptions().subscribe(TOPIC, "steps", "type = 'Step'");
+        Published published = publish(new Step("order", 1), options().header("region", "ch"));
+        assertThat(published.subscriptions()).containsOnlyKeys("eu", "steps");
+        assertThat(strings("SELECT q.name FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue ORDER BY q.name"))
+                .containsExactly("order.placed/eu", "order.placed/steps");
+    }
+
+    @Test
+    void refusesAPublishWhoseFilterCannotBeRead() {
+        subscribe("billing", "stock");
+        sql("UPDATE acidq_subscription SET filter = 'region ~ ''eu''' WHERE name = 'stock'");
+        assertThatThrownBy(() -> publish(new Step("order", 1), options()))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("publish to 'order.placed'", "subscription 'stock'", "~", "changeFilter");
+        assertThat(rows("acidq_message")).isZero();
+    }
+
+    @Test
+    void tellsThatATopicHasNoSubscription() {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        Engine engine = engine(e -> e.telemetry(new Telemetry() {
+            @Override
+            public void publishedToNobody(String topic) {
+                told.add(topic);
+            }
+        }));
+        Published published = transactions.call(() -> engine.queue().publish(TOPIC, new Step("order", 1)));
+        assertThat(published.isEmpty()).isTrue();
+        assertThat(told).containsExactly(TOPIC);
+    }
+
+    @Test
+    void retriesAndBuriesInOneSubscriptionWhileTheOthersGoOn() {
+        listen(
+                subscription("billing"),
+                Listener.onTopic(TOPIC, "mail", Step.class, (step, delivery) -> {
+                            throw new IllegalStateException("no mail server");
+                        })
+                        .withRetry(RetryPolicy.defaults().withMaxAttempts(2).withFixedBackoff(Duration.ofMillis(5))));
+        for (int seq = 1; seq <= 5; seq++) {
+            publish(new Step("order", seq), options().orderingKey("customer"));
+        }
+        awaitRows("acidq_dead", 5);
+        awaitDrained();
+        assertThat(seqsOf("billing")).containsExactly("1", "2", "3", "4", "5");
+        assertThat(deadLetters().list("order.placed/mail", 10)).hasSize(5);
+        assertThat(deadLetters().list("order.placed/billing", 10)).isEmpty();
+    }
+
+    @Test
+    void takesAMessageKeyInEachSubscription() {
+        subscribe("billing");
+        Enqueued first = publish(new Step("order", 1), options().key("o-1"))
+                .subscriptions()
+                .get("billing");
+        subscribe("stock");
+        Published second = publish(new Step("order", 1), options().key("o-1"));
+        assertThat(second.subscriptions().get("billing")).isEqualTo(new Enqueued(first.id(), Result.DUPLICATE));
+        assertThat(second.subscriptions().get("stock").result()).isEqualTo(Result.ENQUEUED);
+        assertThat(rows("acidq_message")).isEqualTo(2);
+    }
+
+    @Test
+    void publishesToNoSubscriptionWhenAKeyIsTakenInOneAndTheCallerGoesOn() {
+        subscribe("stock");
+        publish(new Step("order", 1), options().key("o-1"));
+        subscribe("billing");
+        transactions.run(() -> assertThatThrownBy(() -> queue().publish(
+                                TOPIC,
+                                new Step("order", 2),
+                                options().key("o-1").onDuplicate(OnDuplicate.reject())))
+                .isInstanceOf(KeyTakenException.class));
+        assertThat(rows("acidq_message")).isEqualTo(1);
+        assertThat(rows("acidq_key")).isEqualTo(1);
+    }
+
+    @Test
+    void replacesAScheduledMessageInEachSubscription() {
+        subscribe("billing", "stock");
+        EnqueueOptions later = options().key("o-1").delay(Duration.ofDays(1)).onDuplicate(OnDuplicate.replace());
+        publish(new Step("order", 1), later);
+        Published second = publish(new Step("order", 2), later);
+        assertThat(second.subscriptions().values())
+                .extracting(Enqueued::result)
+                .containsExactly(Result.REPLACED, Result.REPLACED);
+        assertThat(strings("SELECT CONVERT(payload USING utf8mb4) FROM acidq_scheduled"))
+                .hasSize(2)
+                .allMatch(payload -> payload.contains("2"));
+    }
+
+    @Test
+    void refusesToStartAListenerWhoseSubscriptionHasAnotherFilter() {
+        listen(subscription("billing").withFilter("region = 'eu'"));
+        listen(subscription("billing"));
+        assertThatThrownBy(() -> listen(subscription("billing").withFilter("region = 'us'")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(
+                        "listener of subscription 'order.placed/billing'",
+                        "the filter [region = 'eu']",
+                        "the filter [region = 'us']",
+                        "changeFilter");
+        assertThat(sender().subscriptions().changeFilter(TOPIC, "billing", "region = 'us'"))
+                .isTrue();
+        listen(subscription("billing").withFilter("region = 'us'"));
+    }
+
+    @Test
+    void refusesAFilterOfAQueueAndAListenerThatIsThereTwice() {
+        assertThatThrownBy(() -> on("plain", this::effect).withFilter("type = 'Step'"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("listener of queue 'plain' has a filter", "topic");
+        assertThatThrownBy(() -> listen(on("plain", this::effect), on("plain", this::effect)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("two listeners", "subscription of its own");
+    }
+
+    @Test
+    void stopsPublishingToASubscriptionThatIsRemoved() {
+        subscribe("billing", "stock");
+        publish(new Step("order", 1), options());
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up"))
+                .isTrue();
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up"))
+                .isFalse();
+        assertThat(publish(new Step("order", 2), options()).subscriptions()).containsOnlyKeys("billing");
+        assertThat(rows("acidq_message")).isEqualTo(3);
+        assertThat(strings("SELECT CONCAT(actor, ' ', action, ' ', reason, ' ', detail) FROM acidq_audit"))
+                .containsExactly("ann unsubscribe tidy up remaining messages: KEEP");
+    }
+
+    @Test
+    void removesADrainingSubscriptionWhenItsMessagesAreDone() {
+        subscribe("billing");
+        publish(new Step("order", 1), options());
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.DRAIN, "ann", "tidy up"))
+                .isTrue();
+        assertThat(publish(new Step("order", 2), options()).isEmpty()).isTrue();
+        assertThat(store.subscriptions().removeDrained()).isZero();
+        listen(subscription("billing"));
+        awaitDrained();
+        store.subscriptions().removeDrained(); // unless the cleaner of the engine has removed it
+        assertThat(names()).isEmpty();
+        assertThat(seqsOf("billing")).containsExactly("1");
+    }
+
+    @Test
+    void deletesTheWaitingMessagesOfASubscriptionThatIsDiscarded() {
+        subscribe("billing", "stock");
+        for (int seq = 1; seq <= 3; seq++) {
+            publish(new Step("order", seq), options().orderingKey("customer"));
+            publish(new Step("later", seq), options().delay(Duration.ofDays(1)));
+        }
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, "ann", "tidy up"))
+                .isTrue();
+        assertThat(names()).containsExactly("billing");
+        assertThat(rows("acidq_message")).isEqualTo(3);
+        assertThat(rows("acidq_scheduled")).isEqualTo(3);
+        listen(subscription("billing"), subscription("stock"));
+        awaitRows("acidq_message", 0);
+        assertThat(seqsOf("stock")).isEmpty();
+        assertThat(seqsOf("billing")).containsExactly("1", "2", "3");
+    }
+
+    @Test
+    void addsASubscriptionOnceWhenManyNodesStartWithIt() {
+        IntStream.range(0, 8)
+                .parallel()
+                .forEach(i ->
+                        Engine.builder(store).build().subscriptions().subscribe(TOPIC, "billing", "type = 'Step'"));
+        assertThat(sender().subscriptions().list()).singleElement().satisfies(s -> {
+            assertThat(s.queue()).isEqualTo("order.placed/billing");
+            assertThat(s.filter()).isEqualTo("type = 'Step'");
+        });
+    }
+}

@@ -1,0 +1,166 @@
+package io.acidq.cli;
+
+import io.acidq.Limits;
+import io.acidq.admin.Subscriptions;
+import io.acidq.admin.Subscriptions.Remaining;
+import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.AuditInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that list, add and remove subscriptions of topics. */
+@Command(
+        name = "topics",
+        mixinStandardHelpOptions = true,
+        description = "Lists, adds and removes the subscriptions of topics.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            SubscriptionCommands.ListSubscriptions.class,
+            SubscriptionCommands.Subscribe.class,
+            SubscriptionCommands.Unsubscribe.class
+        })
+final class SubscriptionCommands {
+
+    private SubscriptionCommands() {}
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the subscriptions with their filters. The command queues shows their messages.")
+    static final class ListSubscriptions extends DatabaseCommand {
+
+        private static final List<String> HEAD = List.of("TOPIC", "SUBSCRIPTION", "STATE", "SINCE", "FILTER");
+
+        @Parameters(arity = "0..1", paramLabel = "TOPIC", description = "Only this topic. Default: all.")
+        private @Nullable String topic;
+
+        @Override
+        int run(Output output) {
+            Subscriptions subscriptions = engine(openStore()).subscriptions();
+            List<Subscription> found = topic == null ? subscriptions.list() : subscriptions.list(topic);
+            List<List<String>> rows = new ArrayList<>();
+            List<Map<String, Object>> fields = new ArrayList<>();
+            for (Subscription each : found) {
+                rows.add(List.of(
+                        each.topic(),
+                        each.name(),
+                        each.draining() ? "draining" : "active",
+                        each.since().toString(),
+                        each.filter().isEmpty() ? "-" : each.filter()));
+                fields.add(fields(each));
+            }
+            output.table(HEAD, rows);
+            output.json(Map.of("subscriptions", fields));
+            return ExitCode.OK;
+        }
+
+        private static Map<String, Object> fields(Subscription each) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("topic", each.topic());
+            fields.put("subscription", each.name());
+            fields.put("queue", each.queue());
+            fields.put("draining", each.draining());
+            fields.put("since", each.since().toString());
+            fields.put("filter", each.filter());
+            return fields;
+        }
+    }
+
+    @Command(
+            name = "subscribe",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Adds a subscription. It gets what is published from then on, whether or not a listener runs.")
+    static final class Subscribe extends DatabaseCommand {
+
+        @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
+        private String topic = "";
+
+        @Parameters(index = "1", paramLabel = "SUBSCRIPTION", description = "The name of the subscription.")
+        private String name = "";
+
+        @Option(
+                names = "--filter",
+                paramLabel = "FILTER",
+                description =
+                        "Which messages it gets, such as \"type = 'OrderPlaced' and region in ('eu', 'us')\". Default: all.")
+        private String filter = "";
+
+        @Override
+        int run(Output output) {
+            boolean changed = engine(openStore()).subscriptions().subscribe(topic, name, filter);
+            report(output, topic, name, changed, changed ? "is added" : "exists already");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(
+            name = "unsubscribe",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Removes a subscription. Remove its listeners first: their start adds it again.",
+                "DISCARD deletes the messages that wait or are scheduled, and needs --yes."
+            })
+    static final class Unsubscribe extends DatabaseCommand {
+
+        @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
+        private String topic = "";
+
+        @Parameters(index = "1", paramLabel = "SUBSCRIPTION", description = "The name of the subscription.")
+        private String name = "";
+
+        @Option(
+                names = "--remaining",
+                required = true,
+                paramLabel = "KEEP|DRAIN|DISCARD",
+                description =
+                        "What happens to the messages that it has: KEEP and DRAIN let listeners run them, DRAIN lists the subscription until they are done.")
+        private Remaining remaining = Remaining.KEEP;
+
+        @Option(names = "--yes", description = "Confirms DISCARD.")
+        private boolean yes;
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Override
+        int run(Output output) {
+            auditInfo.checked();
+            if (remaining == Remaining.DISCARD && !yes) {
+                throw new CommandException(
+                        ExitCode.REFUSED,
+                        "the messages of '" + Limits.subscriptionQueue(topic, name)
+                                + "' that wait or are scheduled would be deleted: look at them with acidq messages, then add --yes");
+            }
+            boolean changed = engine(openStore())
+                    .subscriptions()
+                    .unsubscribe(topic, name, remaining, auditInfo.actor, auditInfo.reason);
+            report(
+                    output,
+                    topic,
+                    name,
+                    changed,
+                    !changed
+                            ? "is not there, or is draining already"
+                            : remaining == Remaining.DRAIN ? "is draining" : "is removed");
+            return ExitCode.OK;
+        }
+    }
+
+    private static void report(Output output, String topic, String name, boolean changed, String result) {
+        output.line("subscription '" + name + "' of topic '" + topic + "' " + result);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("topic", topic);
+        fields.put("subscription", name);
+        fields.put("changed", changed);
+        output.json(fields);
+    }
+}

@@ -1,0 +1,90 @@
+package io.acidq.admin;
+
+import io.acidq.Limits;
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The subscriptions of topics. A subscription is a queue that is bound to a topic: {@code order.placed/billing} is the subscription {@code billing} of the
+ * topic {@code order.placed}. It is durable: it gets every message that is published after it was added, whether or not a listener runs, until
+ * {@link #unsubscribe}. The start of an engine adds the subscriptions of its listeners. Thread-safe.
+ *
+ * <p>Each change is a short transaction of its own, independent of a transaction of the caller. A publish reads the subscriptions in its own transaction:
+ * it sees those that were committed before its snapshot, which at REPEATABLE READ is that of the first read of the transaction. All methods throw {@link
+ * TransientQueueException} when the database could not do it now.
+ */
+public interface Subscriptions {
+
+    /**
+     * Adds a subscription without filter.
+     *
+     * @return whether it was added; false when it exists already
+     */
+    default boolean subscribe(String topic, String name) {
+        return subscribe(topic, name, "");
+    }
+
+    /**
+     * Adds a subscription.
+     *
+     * @param filter which messages it gets, such as {@code type = 'OrderPlaced' and region in ('eu', 'us')}; empty for all
+     * @return whether it was added; false when it exists already with this filter
+     * @throws QueueMisuseException when a name or the filter is invalid, or when the subscription exists with another filter
+     */
+    boolean subscribe(String topic, String name, String filter);
+
+    /**
+     * Changes the filter of a subscription. Messages that it has already stay.
+     *
+     * @param filter as for {@link #subscribe(String, String, String)}
+     * @return whether it was changed; false when the subscription has this filter already
+     * @throws QueueMisuseException when the subscription does not exist, or the filter is invalid
+     */
+    boolean changeFilter(String topic, String name, String filter);
+
+    /**
+     * Removes a subscription: it gets nothing that is published later. A transaction that published before may still add messages when it commits. A listener
+     * that declares the subscription adds it again when its engine starts, so remove the listener first.
+     *
+     * @param remaining what happens to the messages that it has
+     * @param who       the name of the operator, 1 to 100 characters
+     * @param why       the reason, 1 to 500 characters; both are recorded in the {@link AuditLog}
+     * @return whether it was removed or, with {@link Remaining#DRAIN}, is drained from now on; false when it does not exist
+     */
+    boolean unsubscribe(String topic, String name, Remaining remaining, String who, String why);
+
+    /** Returns the subscriptions of a topic by their names; reads the database. */
+    List<Subscription> list(String topic);
+
+    /** Returns the subscriptions of all topics by their names; reads the database. */
+    List<Subscription> list();
+
+    /** What {@link #unsubscribe} does with the messages that a subscription has. */
+    enum Remaining {
+        /** They stay, and listeners run them. */
+        KEEP,
+        /** They stay, and listeners run them. The subscription is listed as draining until it has no message that waits, is scheduled or runs. */
+        DRAIN,
+        /** Messages that wait or are scheduled are deleted, in steps. Those that run finish, dead letters and archived messages stay. */
+        DISCARD
+    }
+
+    /**
+     * A subscription.
+     *
+     * @param topic    the name of the topic
+     * @param name     its name, unique in the topic
+     * @param filter   which messages it gets; empty for all
+     * @param draining whether it gets no more messages, and is removed when it has none
+     * @param since    when it was added, by the database's clock
+     */
+    record Subscription(String topic, String name, String filter, boolean draining, Instant since) {
+
+        /** The name of its queue. */
+        public String queue() {
+            return Limits.subscriptionQueue(topic, name);
+        }
+    }
+}

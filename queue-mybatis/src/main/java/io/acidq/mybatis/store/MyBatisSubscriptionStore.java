@@ -1,0 +1,123 @@
+package io.acidq.mybatis.store;
+
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.Subscriptions.Remaining;
+import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.SubscriptionMapper.DrainingRow;
+import io.acidq.mybatis.store.SubscriptionMapper.ScheduledRow;
+import io.acidq.mybatis.store.SubscriptionMapper.WaitingRow;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.SubscriptionStore;
+import io.acidq.store.Transactions;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the subscriptions of a topic in the transaction on the calling thread, and changes subscriptions in transactions of its own. */
+public final class MyBatisSubscriptionStore implements SubscriptionStore {
+
+    private final Transactions transactions;
+    private final StoreTransactions own;
+    private final DirectStatement ofTopic;
+
+    public MyBatisSubscriptionStore(MyBatisSessions sessions, Transactions transactions, StoreTransactions own) {
+        this.transactions = transactions;
+        this.own = own;
+        this.ofTopic = new DirectStatement(sessions, "ofTopic", SubscriptionMapper.class.getName() + ".ofTopic");
+    }
+
+    @Override
+    public List<Subscription> ofTopic(String topic) {
+        return ofTopic.queryAll(
+                transactions.requireCurrent("ofTopic"),
+                (to, name) -> to.text(topic),
+                row -> new Subscription(
+                        topic,
+                        row.getString(1),
+                        row.getString(2),
+                        false,
+                        row.getObject(3, LocalDateTime.class).toInstant(ZoneOffset.UTC)));
+    }
+
+    @Override
+    public List<Subscription> list(@Nullable String topic) {
+        return own.runAndRelease(
+                "subscriptions", t -> t.mapper(SubscriptionMapper.class).list(topic));
+    }
+
+    @Override
+    public boolean addIfAbsent(String topic, String name, String filter, int queue) {
+        return own.runAndRelease("subscribe", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            if (mapper.list(topic).stream().anyMatch(s -> s.name().equals(name))) {
+                return false;
+            }
+            try {
+                return mapper.add(topic, name, filter, queue) == 1;
+            } catch (PersistenceException e) {
+                if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
+                    throw e;
+                }
+                t.setRollbackOnly(); // another node has added it in the meantime
+                return false;
+            }
+        });
+    }
+
+    @Override
+    public boolean changeFilter(String topic, String name, String filter) {
+        return change("changeFilter", mapper -> mapper.changeFilter(topic, name, filter) == 1);
+    }
+
+    @Override
+    public boolean unsubscribe(String topic, String name, int queue, Remaining remaining, BulkAction action) {
+        return change("unsubscribe", mapper -> {
+            boolean changed =
+                    (remaining == Remaining.DRAIN ? mapper.drain(topic, name) : mapper.remove(topic, name)) == 1;
+            if (changed) {
+                mapper.insertAudit(queue, action.who(), action.why(), "remaining messages: " + remaining);
+            }
+            return changed;
+        });
+    }
+
+    private boolean change(String what, Predicate<SubscriptionMapper> statement) {
+        return own.runAndRelease(what, t -> statement.test(t.mapper(SubscriptionMapper.class)));
+    }
+
+    @Override
+    public int removeDrained() {
+        return own.runAndRelease("removeDrained", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            int removed = 0;
+            for (DrainingRow row : mapper.draining()) {
+                if (!mapper.hasMessages(row.queue())) {
+                    removed += mapper.remove(row.topic(), row.name());
+                }
+            }
+            return removed;
+        });
+    }
+
+    /** Locks the row of the queue first, as the mover does, so that no message is moved from the schedule into a lane at the same time. */
+    @Override
+    public int discardWaiting(int queue, int limit) {
+        return own.runAndRelease("discardWaiting", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            List<WaitingRow> waiting = mapper.lockWaiting(queue, limit);
+            int deleted =
+                    waiting.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> waiting.forEach(m::deleteWaiting));
+            List<ScheduledRow> scheduled = mapper.lockScheduled(queue, limit);
+            deleted += scheduled.isEmpty()
+                    ? 0
+                    : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
+            return deleted + mapper.deleteParked(queue, limit);
+        });
+    }
+}
