@@ -268,7 +268,9 @@ final class AcidqEndpoint {
     }
 
     private static String required(String field, @Nullable String value) {
-        Limits.require(value != null, "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
+        Limits.require(
+                value != null,
+                "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
         return given(value);
     }
 

@@ -1,7 +1,7 @@
 package io.acidq.spring;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;

@@ -55,7 +55,6 @@ final class Produce {
                 publish(runSizes, 10));
     }
 
-
     private static Scenario publish(RunSizes runSizes, int subscriptions) {
         SendMode mode = new SendMode(1, true, false);
         return scenario(

@@ -227,7 +227,8 @@ public final class SpringTransactions implements Transactions {
             T result = leaks.call(handler, call);
             if (connection != null && TransactionSynchronizationManager.getResource(dataSource) != connection) {
                 throw QueueMisuseException.withAction(
-                        handler + " has unbound the connection of AcidQ's transaction from its thread, so what follows would be"
+                        handler
+                                + " has unbound the connection of AcidQ's transaction from its thread, so what follows would be"
                                 + " committed apart from it; the transaction is rolled back",
                         "remove the calls of TransactionSynchronizationManager");
             }

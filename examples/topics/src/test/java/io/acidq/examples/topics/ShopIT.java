@@ -44,12 +44,13 @@ class ShopIT {
             ids.forEach(id -> context.getBean(Checkout.class).place(new Order(id, "only customer", 100)));
 
             await().until(() -> dead.count(letters) == ORDERS);
-            await().untilAsserted(() -> assertThat(jdbc.queryForList("SELECT order_id FROM invoices ORDER BY id", Long.class))
-                    .as("in the order of their customer")
-                    .isEqualTo(ids));
             await().untilAsserted(
-                            () -> assertThat(jdbc.queryForList("SELECT order_id FROM reservations ORDER BY id", Long.class))
+                            () -> assertThat(jdbc.queryForList("SELECT order_id FROM invoices ORDER BY id", Long.class))
+                                    .as("in the order of their customer")
                                     .isEqualTo(ids));
+            await().untilAsserted(() -> assertThat(
+                            jdbc.queryForList("SELECT order_id FROM reservations ORDER BY id", Long.class))
+                    .isEqualTo(ids));
             assertThat(mailServer.sent()).isZero();
 
             mailServer.repair();
