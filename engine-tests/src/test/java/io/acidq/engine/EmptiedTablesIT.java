@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.Enqueued;
 import io.acidq.QueueMisuseException;
+import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.QueueStore;
@@ -76,6 +77,20 @@ class EmptiedTablesIT extends FreshEngineTests {
         place(Q, 1, 20);
 
         awaitUntil(() -> effects() == 21);
+    }
+
+    /** What was published afterwards was stored nowhere until the next start. */
+    @Test
+    void anEngineAddsTheSubscriptionsOfItsListenersAgain() {
+        engine(e -> e.config(QUICK)
+                .listen(Listener.onTopic("emptied", "all", Step.class, this::effect))
+                .telemetry(telemetry));
+        truncateAll();
+        awaitMissing("queue 'emptied/all' in acidq_");
+
+        transactions.run(() -> queue().publish("emptied", new Step("after", 1)));
+
+        awaitUntil(() -> effects() == 1);
     }
 
     /** As if the tables had been emptied, and the second engine had received the number of the first one. */

@@ -276,7 +276,14 @@ public final class Engine implements AutoCloseable {
         if (listenerStates.values().stream().anyMatch(ListenerState::shouldRun)) {
             nodeStartPending = false;
             EngineRuntime starting = new EngineRuntime(
-                    definition, queues, wakeUps, pauseTracker, databaseMonitor, listenerStates, localWorkers);
+                    definition,
+                    queues,
+                    wakeUps,
+                    pauseTracker,
+                    databaseMonitor,
+                    listenerStates,
+                    localWorkers,
+                    subscriptions);
             // set before its start, so that a listener that an operator starts during it is not missed
             runtime = starting;
             try {

@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -64,7 +65,8 @@ final class EngineRuntime {
             PauseTracker pauseTracker,
             DatabaseMonitor databaseMonitor,
             Map<String, ListenerState> listenerStates,
-            LocalWorkers localWorkers) {
+            LocalWorkers localWorkers,
+            SubscriptionAdmin subscriptions) {
         this.store = definition.store();
         this.wakeUps = wakeUps;
         EngineConfig config = definition.config();
@@ -112,6 +114,7 @@ final class EngineRuntime {
         this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker(), found -> {
             List<String> missing = queues.createMissing(rows, found, telemetry);
             if (!missing.isEmpty()) {
+                subscriptions.subscribeAll(definition.listeners());
                 telemetry.rowsMissing(String.join(", ", missing));
                 wakeUps.wakeAllLanes();
             }

@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -35,14 +36,16 @@ public final class ManualEngine implements AutoCloseable {
                 new DatabaseMonitor(definition.config().heartbeatInterval(), System::nanoTime, definition.telemetry());
         this.listenerStates = definition.listenerStates();
         this.paused = paused;
+        QueueRegistry queues = new QueueRegistry(definition.store().queues(), definition.config());
         this.runtime = new EngineRuntime(
                 definition,
-                new QueueRegistry(definition.store().queues(), definition.config()),
+                queues,
                 wakeUps,
                 new PauseTracker(wakeUps, definition.telemetry()),
                 databaseMonitor,
                 listenerStates,
-                new LocalWorkers());
+                new LocalWorkers(),
+                new SubscriptionAdmin(definition.store().subscriptions(), queues));
         databaseMonitor.reset(DatabaseState.UP);
         runtime.startManually();
     }
