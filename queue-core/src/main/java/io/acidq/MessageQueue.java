@@ -58,7 +58,7 @@ public interface MessageQueue {
     List<Enqueued> enqueueAll(String queue, List<NewMessage> messages);
 
     /**
-     * Publishes a message to a topic that is due at once.
+     * Publishes a message that is due at once to a topic.
      *
      * @param topic   the name of the topic
      * @param payload what the handlers get, never null; encoded by the codec of the engine

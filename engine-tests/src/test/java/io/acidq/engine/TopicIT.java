@@ -4,6 +4,7 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.DeadHeadPolicy;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Enqueued.Result;
@@ -15,6 +16,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -91,6 +93,16 @@ class TopicIT extends FreshEngineTests {
         listen(subscription("billing"));
         awaitDrained();
         assertThat(seqsOf("billing")).containsExactly("2");
+    }
+
+    @Test
+    void seesTheSubscriptionsOfTheSnapshotOfTheTransaction() throws Exception {
+        transactions.run(() -> {
+            execute("SELECT k FROM effect"); // at REPEATABLE READ the first read opens the snapshot
+            subscribe("billing");
+            assertThat(queue().publish(TOPIC, new Step("order", 1)).isEmpty()).isTrue();
+        });
+        assertThat(publish(new Step("order", 2), options()).subscriptions()).containsOnlyKeys("billing");
     }
 
     @Test
@@ -258,6 +270,34 @@ class TopicIT extends FreshEngineTests {
         awaitRows("acidq_message", 0);
         assertThat(seqsOf("stock")).isEmpty();
         assertThat(seqsOf("billing")).containsExactly("1", "2", "3");
+    }
+
+    @Test
+    void deletesParkedMessagesOfASubscriptionThatIsDiscardedAndRunsLaterOnesOfTheirKey() {
+        String queue = "order.placed/stock";
+        Engine failing = engine(e -> e.config(
+                        QUICK.withQueue(queue, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK)))
+                .listen(Listener.onTopic(TOPIC, "stock", Step.class, (step, delivery) -> {
+                            throw new IllegalStateException("out of stock");
+                        })
+                        .withRetry(ONE_ATTEMPT)));
+        for (int seq = 1; seq <= 3; seq++) {
+            publish(new Step("order", seq), options().orderingKey("customer"));
+        }
+        awaitRows("acidq_dead", 1);
+        awaitRows("acidq_parked", 2);
+        failing.close();
+        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, "ann", "tidy up");
+        assertThat(rows("acidq_parked")).isZero();
+
+        sender().blockedKeys()
+                .list(queue, 10)
+                .forEach(blocked -> sender().blockedKeys().release(blocked, "ann", "tidy up"));
+        listen(subscription("stock"));
+        publish(new Step("order", 4), options().orderingKey("customer"));
+
+        awaitDrained();
+        assertThat(seqsOf("stock")).containsExactly("4");
     }
 
     @Test

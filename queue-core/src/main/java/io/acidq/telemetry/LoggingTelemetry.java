@@ -87,7 +87,7 @@ public final class LoggingTelemetry implements Telemetry {
         }
     }
 
-    /** With the stack trace, for which a dead letter has no room. An attempt that is followed by another one has it at debug. */
+    /** Logs the stack trace, which a dead letter does not keep: at debug if another attempt follows. */
     @Override
     public void failed(MessageId id, Throwable failure, Outcome next) {
         if (next instanceof Outcome.Dead) {

@@ -128,48 +128,41 @@ public final class InterceptorChain {
         @Override
         public List<Enqueued> enqueueAll(String name, List<NewMessage> messages) {
             Limits.checkQueue(name);
-            if (messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)) {
-                return queue.enqueueAll(name, messages); // no message, or one that the queue refuses
-            }
-            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(name, messages));
-            if (scopes.isEmpty()) {
-                return queue.enqueueAll(name, messages);
-            }
-            List<Enqueued> results;
-            try {
-                results = queue.enqueueAll(name, withHeaders(messages, scopes));
-            } catch (Throwable e) {
-                closeScopes(scopes, enqueueing -> enqueueing.failed(e));
-                throw e;
-            }
-            closeScopes(scopes, enqueueing -> enqueueing.ended(results));
-            transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
-            return results;
+            return messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)
+                    ? queue.enqueueAll(name, messages) // no message, or one that the queue refuses
+                    : intercepted(name, messages, all -> queue.enqueueAll(name, all), results -> results);
         }
 
         @Override
         public Published publish(String topic, Object payload, EnqueueOptions options) {
             Limits.checkTopic(topic);
-            if (payload == null || options == null) {
-                return queue.publish(topic, payload, options); // which the queue refuses
-            }
-            List<NewMessage> message = List.of(new NewMessage(payload, options));
-            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(topic, message));
+            return intercepted(
+                    topic,
+                    List.of(new NewMessage(payload, options)),
+                    one -> queue.publish(topic, one.get(0).payload(), one.get(0).options()),
+                    published -> List.copyOf(published.subscriptions().values()));
+        }
+
+        private <T> T intercepted(
+                String name,
+                List<NewMessage> messages,
+                Function<List<NewMessage>, T> call,
+                Function<T, List<Enqueued>> results) {
+            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(name, messages));
             if (scopes.isEmpty()) {
-                return queue.publish(topic, payload, options);
+                return call.apply(messages);
             }
-            Published published;
+            T result;
             try {
-                published = queue.publish(
-                        topic, payload, withHeaders(message, scopes).get(0).options());
+                result = call.apply(withHeaders(messages, scopes));
             } catch (Throwable e) {
                 closeScopes(scopes, enqueueing -> enqueueing.failed(e));
                 throw e;
             }
-            List<Enqueued> results = List.copyOf(published.subscriptions().values());
-            closeScopes(scopes, enqueueing -> enqueueing.ended(results));
+            List<Enqueued> enqueued = results.apply(result);
+            closeScopes(scopes, enqueueing -> enqueueing.ended(enqueued));
             transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
-            return published;
+            return result;
         }
 
         private static List<NewMessage> withHeaders(

@@ -110,6 +110,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
     public int discardWaiting(int queue, int limit) {
         return own.runAndRelease("discardWaiting", t -> {
             SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            mapper.lockQueue(queue);
             List<WaitingRow> waiting = mapper.lockWaiting(queue, limit);
             int deleted =
                     waiting.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> waiting.forEach(m::deleteWaiting));

@@ -34,6 +34,9 @@ interface SubscriptionMapper {
     /** Whether a queue has a message that waits, is scheduled or runs. */
     boolean hasMessages(@Param("queue") int queue);
 
+    @Nullable
+    Integer lockQueue(@Param("queue") int queue);
+
     List<WaitingRow> lockWaiting(@Param("queue") int queue, @Param("limit") int limit);
 
     int deleteWaiting(WaitingRow row);
