@@ -163,12 +163,16 @@ class AcidqPropertiesTest {
                         "acidq.queue-defaults.alarm.backlog=100",
                         "acidq.queues.mail.concurrency=1",
                         "acidq.queues.mail.on-duplicate=reject",
-                        "acidq.queues.mail.deduplication-window=1d")
+                        "acidq.queues.mail.deduplication-window=1d",
+                        "acidq.queues[order.placed/mail].deduplication-window=2d")
                 .run(context -> {
                     EngineConfig config = context.getBean(EngineConfig.class);
                     assertThat(config.queue("any").deduplicationWindow()).isEqualTo(Duration.ofDays(3));
                     assertThat(config.queue("any").onDuplicate()).isEqualTo(OnDuplicate.throttle(Duration.ofHours(1)));
                     assertThat(config.queue("mail").deduplicationWindow()).isEqualTo(Duration.ofDays(1));
+                    assertThat(config.queue("order.placed/mail").deduplicationWindow())
+                            .as("a subscription")
+                            .isEqualTo(Duration.ofDays(2));
                     assertThat(config.queue("mail").onDuplicate()).isEqualTo(OnDuplicate.reject());
                     assertThat(config.queue("mail").alarm().backlog()).isEqualTo(100);
 
