@@ -73,8 +73,11 @@ final class DatabaseAudit {
             history.keyed = true;
             history.uids.add(row.getString(2));
         });
+        // A server that lost commits gives the number of a lost node again. The crash of the earlier node of that
+        // number has another host.
         forEach(
-                "SELECT " + key("k.p_key") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid",
+                "SELECT " + key("k.p_key") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid"
+                        + " LEFT JOIN acidq_node n ON n.id = d.node WHERE n.host IS NULL OR n.host = d.host",
                 row -> history(histories, row).crashedNodes.add(row.getInt(2)));
         for (String from : List.of("acidq_message WHERE kind = 0", "acidq_scheduled", "acidq_parked")) {
             forEach(

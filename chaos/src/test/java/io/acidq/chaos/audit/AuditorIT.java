@@ -111,6 +111,15 @@ class AuditorIT {
         assertThat(results.holds()).as("%s", results).isTrue();
     }
 
+    @Test
+    void acceptsAnEffectOfANodeThatHasTheNumberOfOneWhoseRegistrationWasLost() throws SQLException {
+        InvariantResults results = audited(run -> {
+            run.node(1, "STOPPED", 6);
+            run.counted("plain", 1, "unknown host");
+        });
+        assertThat(results.holds()).as("%s", results).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource(ViolationCase.class)
     void namesTheBrokenInvariant(ViolationCase violationCase) throws SQLException {

@@ -233,6 +233,10 @@ enum ViolationCase {
         run.ran(2, "x", 2, 2, 1, 200);
     }),
     EFFECT_OF_A_DEAD_NODE(NOTHING_FROM_THE_DEAD, run -> run.counted("plain", 1)),
+    EFFECT_OF_A_DEAD_NODE_THAT_HAS_A_ROW(NOTHING_FROM_THE_DEAD, run -> {
+        run.node(1, "DEAD", 60_000_000_000L);
+        run.counted("plain", 1);
+    }),
     A_KEY_GIVEN_AWAY(KEYS_AS_BOOKED, run -> run.sql("DELETE FROM acidq_key WHERE p_key = 'plain'")),
     A_KEY_OF_ANOTHER_MESSAGE(
             KEYS_AS_BOOKED, run -> run.sql("UPDATE acidq_key SET uid = REPEAT('z', 16) WHERE p_key = 'plain'")),
