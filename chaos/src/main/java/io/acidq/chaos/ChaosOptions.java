@@ -79,6 +79,14 @@ final class ChaosOptions {
             defaultValue = "150")
     int handlerFaultIn = 150;
 
+    @Option(
+            names = "--publish-in",
+            description =
+                    "one in this number of transactions publishes its messages to a topic with three subscriptions, one of"
+                            + " which always fails; 1: all, 0: none (default 10)",
+            defaultValue = "10")
+    int publishIn = 10;
+
     @Option(names = "--calm", description = "average seconds between two faults (default 0.9)", defaultValue = "0.9")
     double calm = 0.9;
 
@@ -106,7 +114,7 @@ final class ChaosOptions {
     ProcessSettings processSettings() {
         int each = perSecond / (producers * PRODUCER_THREADS);
         return new ProcessSettings(
-                new ProducerBehaviour(seed, each, faultyActions(), handlerFaultIn), PRODUCER_THREADS, 8);
+                new ProducerBehaviour(seed, each, faultyActions(), handlerFaultIn, publishIn), PRODUCER_THREADS, 8);
     }
 
     /** Checks the values before anything is started. */
@@ -121,6 +129,7 @@ final class ChaosOptions {
                 "--per-second must be at least " + least + ", one for each of the " + PRODUCER_THREADS
                         + " threads of each producer, was " + perSecond);
         refuse(handlerFaultIn < 1, "--handler-fault-in must be at least 1, was " + handlerFaultIn);
+        refuse(publishIn < 0, "--publish-in must be at least 0, was " + publishIn);
         refuse(
                 Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),
                 "--server must be mysql or mariadb, was '" + server + "'");

@@ -54,6 +54,7 @@ final class ChaosResult {
         return results.checked(Invariant.COMMITTED_ENDS_ONCE) > 0
                 && results.actions() > 0
                 && snapshotWatcher.checks() > 0
+                && (chaosOptions.publishIn == 0 || results.checked(Invariant.ALL_SUBSCRIPTIONS_OR_NONE) > 0)
                 && !injected.isEmpty();
     }
 
@@ -107,6 +108,7 @@ final class ChaosResult {
         json.put("neverStruck", neverInjected());
         json.put("committed", results.checked(Invariant.COMMITTED_ENDS_ONCE));
         json.put("messages", results.checked(Invariant.ONE_EFFECT));
+        json.put("subscriptions", results.subscriptions());
         json.put("workerEnds", environment.workers().ended());
         json.put("producerEnds", environment.producers().ended());
         json.put("struck", injected);

@@ -29,6 +29,7 @@ class ChaosOptionsTest {
                 "--per-second=0",
                 "--per-second=7",
                 "--handler-fault-in=0",
+                "--publish-in=-1",
                 "--server=postgres",
                 "--json=/nowhere/there/x.json",
                 "--json=/",

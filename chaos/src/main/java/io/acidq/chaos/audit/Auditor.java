@@ -2,6 +2,7 @@ package io.acidq.chaos.audit;
 
 import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.HandlerAction.End;
 import io.acidq.chaos.role.Journal.Phase;
@@ -72,12 +73,17 @@ public final class Auditor {
                 .filter(history -> history.lane != null
                         && !failoverLosses.hasLost(history.key)
                         && !failoverLosses.wasUnderWay(history.key))
-                .collect(Collectors.groupingBy(history -> String.valueOf(history.lane)))
+                .collect(Collectors.groupingBy(MessageHistory::orderingLine))
                 .values()
                 .forEach(runAudit::checkKey);
         histories.values().stream()
                 .filter(history -> !failoverLosses.hasLost(history.key) && !failoverLosses.wasUnderWay(history.key))
                 .forEach(runAudit::check);
+        subscriptions(
+                results,
+                histories.values().stream()
+                        .filter(history -> !failoverLosses.hasLost(history.key))
+                        .toList());
         found(results, Invariant.NOTHING_FROM_NOWHERE, journalReader.unknownStarts());
         found(results, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.unknownKeys());
         found(results, Invariant.CONSERVED, databaseAudit.imbalance());
@@ -129,7 +135,7 @@ public final class Auditor {
         if (deadLetter != null && FAILING.contains(history.action)) {
             results.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
-                    deadLetter.attempts() == maxAttempts || deadLetter.crashes() == maxCrashes,
+                    deadLetter.attempts() == history.maxAttempts(maxAttempts) || deadLetter.crashes() == maxCrashes,
                     history);
         }
         if (deadLetter != null && history.action == HandlerAction.HALT) {
@@ -159,9 +165,25 @@ public final class Auditor {
                 .filter(s -> s.lane != null && s.effects.size() == 1)
                 .sorted(Comparator.comparingLong(s -> s.effects.get(0).id()))
                 .forEach(history -> {
-                    MessageHistory before = last.put(String.valueOf(history.lane), history);
+                    MessageHistory before = last.put(history.orderingLine(), history);
                     boolean holds = before == null || before.seq < history.seq;
                     results.check(Invariant.IN_ORDER, holds, holds ? "" : before + "\n    came before\n    " + history);
+                });
+    }
+
+    /** Compares the copies of each published message, and counts what became of them in each subscription. */
+    private static void subscriptions(InvariantResults results, Collection<MessageHistory> histories) {
+        histories.stream()
+                .filter(history -> history.subscription != null)
+                .collect(Collectors.groupingBy(history -> ChaosSubscription.messageKey(history.key)))
+                .values()
+                .forEach(copies -> {
+                    long ended = copies.stream().filter(MessageHistory::isOver).count();
+                    results.check(
+                            Invariant.ALL_SUBSCRIPTIONS_OR_NONE,
+                            ended == 0 || ended == ChaosSubscription.values().length,
+                            copies);
+                    copies.forEach(results::addCopy);
                 });
     }
 

@@ -2,6 +2,7 @@ package io.acidq.chaos.audit;
 
 import io.acidq.chaos.audit.MessageHistory.Effect;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -56,10 +57,10 @@ final class DatabaseAudit {
                     history.early |= row.getBoolean(5);
                 });
         forEach(
-                "SELECT " + key("d.p_key")
+                "SELECT " + key("d")
                         + ", d.attempts, d.crashes, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
-                        + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d"
-                        + " LEFT JOIN chaos_business b ON b.p_key = CONVERT(d.p_key USING utf8mb4)",
+                        + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d" + queue("d")
+                        + " LEFT JOIN chaos_business b ON b.p_key = " + key("d"),
                 row -> {
                     MessageHistory history = history(histories, row);
                     boolean asMeant = history.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
@@ -68,7 +69,7 @@ final class DatabaseAudit {
                     history.uids.add(row.getString(6));
                     history.early |= row.getBoolean(7);
                 });
-        forEach("SELECT " + key("p_key") + ", HEX(uid) FROM acidq_key", row -> {
+        forEach("SELECT " + key("k") + ", HEX(k.uid) FROM acidq_key k" + queue("k"), row -> {
             MessageHistory history = history(histories, row);
             history.keyed = true;
             history.uids.add(row.getString(2));
@@ -76,13 +77,14 @@ final class DatabaseAudit {
         // A server that lost commits gives the number of a lost node again. The crash of the earlier node of that
         // number has another host.
         forEach(
-                "SELECT " + key("k.p_key") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid"
+                "SELECT " + key("k") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid" + queue("k")
                         + " LEFT JOIN acidq_node n ON n.id = d.node WHERE n.host IS NULL OR n.host = d.host",
                 row -> history(histories, row).crashedNodes.add(row.getInt(2)));
-        for (String from : List.of("acidq_message WHERE kind = 0", "acidq_scheduled", "acidq_parked")) {
+        for (String table : List.of("acidq_message", "acidq_scheduled", "acidq_parked")) {
+            String where = table.equals("acidq_message") ? " WHERE m.kind = 0" : "";
             forEach(
-                    "SELECT " + key("p_key") + " FROM " + from,
-                    row -> history(histories, row).places.add(from));
+                    "SELECT " + key("m") + " FROM " + table + " m" + queue("m") + where,
+                    row -> history(histories, row).places.add(table));
         }
         readNodes();
     }
@@ -119,8 +121,14 @@ final class DatabaseAudit {
                 row -> alive.add("node " + row.getInt(1) + " of " + row.getString(2)));
     }
 
-    private static String key(String column) {
-        return "COALESCE(CONVERT(" + column + " USING utf8mb4), '(no key)')";
+    /** The key of a row, by which the journals name its message. */
+    static String key(String table) {
+        return ChaosSubscription.keySql(table + ".p_key", table + "_q.name");
+    }
+
+    /** The join that {@link #key} needs. */
+    static String queue(String table) {
+        return " LEFT JOIN acidq_queue " + table + "_q ON " + table + "_q.id = " + table + ".queue";
     }
 
     /** Keys that no producer has sent. */

@@ -30,7 +30,7 @@ public final class FailoverLosses {
         for (String table : new String[] {"acidq_message", "acidq_scheduled"}) {
             DatabaseAudit.forEach(
                     promoted,
-                    "SELECT CONVERT(p_key USING utf8mb4) FROM " + table,
+                    "SELECT " + DatabaseAudit.key("m") + " FROM " + table + " m" + DatabaseAudit.queue("m"),
                     row -> failoverLosses.waiting.add(row.getString(1)));
         }
         return failoverLosses;

@@ -15,6 +15,7 @@ public enum Invariant {
     ONE_AT_A_TIME(
             "the messages of an ordering key run one at a time; the next starts after the previous one has ended for"
                     + " good"),
+    ALL_SUBSCRIPTIONS_OR_NONE("a published message ends once in each subscription of its topic, or exists in none"),
     NOT_EARLY("no message was started, had its effect or was dead-lettered before its due time"),
     DEAD_AFTER_ALL_ATTEMPTS(
             "a message that always fails is dead after exactly the maximum of attempts, unless crashes ended it"),

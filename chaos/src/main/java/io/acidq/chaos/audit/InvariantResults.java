@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,6 +14,7 @@ public final class InvariantResults {
 
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
     private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
+    private final Map<ChaosSubscription, SubscriptionCounts> subscriptions = new EnumMap<>(ChaosSubscription.class);
     private final Map<HandlerAction, Integer> handlerActions = new EnumMap<>(HandlerAction.class);
 
     void check(Invariant invariant, boolean holds, Object history) {
@@ -36,6 +38,36 @@ public final class InvariantResults {
         return handlerActions.values().stream().mapToLong(Integer::longValue).sum();
     }
 
+    /** Counts a copy of a published message whose transaction has committed. */
+    void addCopy(MessageHistory history) {
+        if (history.subscription != null && history.booked) {
+            subscriptions.merge(
+                    history.subscription,
+                    new SubscriptionCounts(1, history.effects.size(), history.deadLetter == null ? 0 : 1),
+                    SubscriptionCounts::plus);
+        }
+    }
+
+    /** What became of the messages of each subscription. */
+    public Map<ChaosSubscription, SubscriptionCounts> subscriptions() {
+        return subscriptions;
+    }
+
+    /**
+     * The messages of a subscription.
+     *
+     * @param published   by committed transactions
+     * @param effects     of handlers
+     * @param deadLetters left
+     */
+    public record SubscriptionCounts(long published, long effects, long deadLetters) {
+
+        private SubscriptionCounts plus(SubscriptionCounts other) {
+            return new SubscriptionCounts(
+                    published + other.published, effects + other.effects, deadLetters + other.deadLetters);
+        }
+    }
+
     public long checked(Invariant invariant) {
         return checked.getOrDefault(invariant, 0L);
     }
@@ -48,7 +80,7 @@ public final class InvariantResults {
         return broken.isEmpty();
     }
 
-    /** A line for each invariant, with the histories that broke it. */
+    /** A line for each invariant, with the histories that broke it, and one for each subscription. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -61,6 +93,9 @@ public final class InvariantResults {
                     .limit(MAX_LISTED)
                     .forEach(history -> text.append("    ").append(history).append('\n'));
         }
+        subscriptions.forEach((subscription, counts) -> text.append(String.format(
+                "subscription %-8s published=%d effects=%d dead_letters=%d%n",
+                subscription.subscription(), counts.published(), counts.effects(), counts.deadLetters())));
         return text.toString();
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.chaos.audit;
 
 import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
 import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal.Phase;
 import java.util.ArrayList;
@@ -28,6 +29,10 @@ final class MessageHistory {
     final @Nullable String lane;
     final long seq;
     final HandlerAction action;
+
+    /** The subscription of the topic whose copy this is; null for a message of the queue without topic. */
+    final @Nullable ChaosSubscription subscription;
+
     final List<HandlerStart> starts = new ArrayList<>(1);
     final List<Release> releases = new ArrayList<>(0);
     final List<Effect> effects = new ArrayList<>(1);
@@ -58,6 +63,17 @@ final class MessageHistory {
         this.lane = lane;
         this.seq = seq;
         this.action = action;
+        this.subscription = ChaosSubscription.ofKey(key);
+    }
+
+    /** What orders it: its ordering key in its queue. */
+    String orderingLine() {
+        return lane + " of " + subscription;
+    }
+
+    /** After how many attempts it is dead if it always fails. */
+    int maxAttempts(int usual) {
+        return subscription == ChaosSubscription.FAILING ? ChaosSubscription.FAILING_MAX_ATTEMPTS : usual;
     }
 
     /** How often its action was performed. */
@@ -80,7 +96,8 @@ final class MessageHistory {
     /** Whether ordering key, type and payload are those that the producer sent. */
     boolean isMeant(String storedLane, String type, byte[] payload) {
         try {
-            ChaosMessage message = JSON.readValue(payload, ChaosMessage.class);
+            ChaosMessage sent = JSON.readValue(payload, ChaosMessage.class);
+            ChaosMessage message = subscription == null ? sent : subscription.copy(sent);
             return type.equals(ChaosMessage.class.getSimpleName())
                     && storedLane.equals(lane == null ? "" : lane)
                     && message.key().equals(key)

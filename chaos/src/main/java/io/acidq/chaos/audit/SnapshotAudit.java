@@ -22,24 +22,9 @@ public final class SnapshotAudit {
                     statement,
                     "two effects",
                     "SELECT p_key FROM chaos_effect GROUP BY p_key HAVING COUNT(*) > 1 LIMIT 20");
-            add(
-                    violations,
-                    statement,
-                    "done and still there",
-                    "SELECT e.p_key FROM acidq_message m STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(m.p_key"
-                            + " USING utf8mb4) LIMIT 20");
-            add(
-                    violations,
-                    statement,
-                    "done and due again",
-                    "SELECT e.p_key FROM acidq_scheduled s STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(s.p_key"
-                            + " USING utf8mb4) LIMIT 20");
-            add(
-                    violations,
-                    statement,
-                    "done and dead",
-                    "SELECT e.p_key FROM acidq_dead d STRAIGHT_JOIN chaos_effect e ON e.p_key = CONVERT(d.p_key USING"
-                            + " utf8mb4) LIMIT 20");
+            add(violations, statement, "done and still there", done("acidq_message"));
+            add(violations, statement, "done and due again", done("acidq_scheduled"));
+            add(violations, statement, "done and dead", done("acidq_dead"));
             add(
                     violations,
                     statement,
@@ -51,6 +36,11 @@ public final class SnapshotAudit {
         }
         checks++;
         return violations;
+    }
+
+    private static String done(String table) {
+        return "SELECT e.p_key FROM " + table + " m" + DatabaseAudit.queue("m")
+                + " STRAIGHT_JOIN chaos_effect e ON e.p_key = " + DatabaseAudit.key("m") + " LIMIT 20";
     }
 
     public long checks() {

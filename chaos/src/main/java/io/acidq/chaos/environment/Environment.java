@@ -1,10 +1,15 @@
 package io.acidq.chaos.environment;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.admin.Subscriptions;
 import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.ChaosTables;
 import io.acidq.chaos.role.DatabaseLogin;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -70,7 +75,7 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * Creates the tables of the queue and of the application.
+     * Creates the tables of the queue and of the application, and the subscriptions.
      *
      * @throws IllegalArgumentException if the database is not empty, because no journal describes its content
      */
@@ -82,6 +87,12 @@ public final class Environment implements AutoCloseable {
                         + " tables already: use an empty one, which you drop and create again before each run");
             }
             Schema.create(pool);
+            Subscriptions subscriptions = Engine.builder(MyBatisStore.over(pool, new JdbcTransactions(pool)))
+                    .build()
+                    .subscriptions();
+            for (ChaosSubscription subscription : ChaosSubscription.values()) {
+                subscriptions.subscribe(ChaosSubscription.TOPIC, subscription.subscription());
+            }
             try (Connection connection = pool.getConnection()) {
                 ChaosTables.create(connection);
                 connection.commit();

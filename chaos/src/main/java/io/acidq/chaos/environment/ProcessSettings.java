@@ -29,7 +29,8 @@ public record ProcessSettings(ProducerBehaviour behaviour, int producerThreads, 
                 String.valueOf(behaviour.perSecond()),
                 String.valueOf(behaviour.seed()),
                 behaviour.faultyActions().stream().sorted().map(Enum::name).collect(Collectors.joining(",")),
-                String.valueOf(behaviour.oneIn()));
+                String.valueOf(behaviour.oneIn()),
+                String.valueOf(behaviour.publishIn()));
     }
 
     /** Every second worker runs several messages in a transaction. */

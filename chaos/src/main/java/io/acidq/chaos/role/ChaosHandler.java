@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** Inserts one effect and performs the action of the message. */
 public final class ChaosHandler implements Handler<ChaosMessage> {
@@ -23,14 +24,22 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
 
     private final JdbcTransactions transactions;
     private final Journal journal;
+    private final @Nullable ChaosSubscription subscription;
 
+    /** The handler of the queue without topic. */
     public ChaosHandler(JdbcTransactions transactions, Journal journal) {
+        this(transactions, journal, null);
+    }
+
+    ChaosHandler(JdbcTransactions transactions, Journal journal, @Nullable ChaosSubscription subscription) {
         this.transactions = transactions;
         this.journal = journal;
+        this.subscription = subscription;
     }
 
     @Override
-    public Outcome handle(ChaosMessage message, Delivery delivery) throws Exception {
+    public Outcome handle(ChaosMessage received, Delivery delivery) throws Exception {
+        ChaosMessage message = subscription == null ? received : subscription.copy(received);
         journal.write(
                 Phase.START,
                 message.key(),

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A process that sends messages until it is asked to stop. Arguments: URL, user, password, journal, name, threads, messages a second, seed, faulty
- * actions, and one in how many messages has one.
+ * actions, one in how many messages has one, and one in how many transactions publishes.
  */
 final class ProducerMain {
 
@@ -39,7 +39,11 @@ final class ProducerMain {
             }
         }
         ProducerBehaviour behaviour = new ProducerBehaviour(
-                Long.parseLong(args[7]), Integer.parseInt(args[6]), faultyActions, Integer.parseInt(args[9]));
+                Long.parseLong(args[7]),
+                Integer.parseInt(args[6]),
+                faultyActions,
+                Integer.parseInt(args[9]),
+                Integer.parseInt(args[10]));
         List<Thread> producing = new ArrayList<>();
         try (HikariDataSource pool = databaseLogin.pool(threads + 2);
                 Journal journal = Journal.open(Path.of(args[3]))) {
@@ -68,7 +72,7 @@ final class ProducerMain {
         }
     }
 
-    /** A thread that sends messages. Each transaction inserts a business row for each of its messages. */
+    /** A thread that sends messages. Each transaction inserts a business row for each of its messages, and for each copy of a published one. */
     static final class Producer implements Runnable {
 
         private static final int MAX_SINGLE = 5;
@@ -116,18 +120,22 @@ final class ProducerMain {
 
         /** Sends the messages of one transaction, sometimes many. Some transactions roll back. */
         private int send() {
+            boolean isPublished = behaviour.choosePublish(random);
             boolean isBulk = random.nextInt(BULK_IN) == 0;
             List<ChaosMessage> messages = new ArrayList<>();
             for (int left = isBulk ? BULK : 1 + random.nextInt(MAX_SINGLE); left > 0; left--) {
                 messages.add(next());
             }
-            messages.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
+            List<ChaosMessage> copies = copies(messages, isPublished);
+            copies.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
             AtomicBoolean committing = new AtomicBoolean();
             boolean rollsBack = random.nextInt(50) == 0;
             Phase end;
             try {
                 transactions.run(() -> {
-                    if (isBulk) {
+                    if (isPublished) {
+                        publish(messages);
+                    } else if (isBulk) {
                         book(messages);
                         queue.enqueueAll(
                                 ChaosTables.QUEUE,
@@ -144,8 +152,8 @@ final class ProducerMain {
             } catch (SQLException | RuntimeException e) {
                 end = committing.get() ? Phase.UNKNOWN : Phase.FAILED;
             }
-            for (ChaosMessage message : messages) {
-                journal.write(end, message.key());
+            for (ChaosMessage copy : copies) {
+                journal.write(end, copy.key());
             }
             return messages.size();
         }
@@ -159,6 +167,19 @@ final class ProducerMain {
                 faultyActions++;
             }
             return new ChaosMessage(name + '-' + number, lane, number, action, dueIn);
+        }
+
+        private static List<ChaosMessage> copies(List<ChaosMessage> messages, boolean isPublished) {
+            return messages.stream()
+                    .flatMap(message -> ChaosSubscription.copies(message, isPublished).stream())
+                    .toList();
+        }
+
+        private void publish(List<ChaosMessage> messages) throws SQLException {
+            for (ChaosMessage message : messages) {
+                book(copies(List.of(message), true));
+                queue.publish(ChaosSubscription.TOPIC, message, options(message));
+            }
         }
 
         private void sendSingly(List<ChaosMessage> messages) throws SQLException {

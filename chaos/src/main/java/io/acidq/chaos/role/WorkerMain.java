@@ -5,6 +5,7 @@ import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
+import io.acidq.engine.EngineBuilder;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.Backoff;
@@ -19,26 +20,45 @@ final class WorkerMain {
 
     static final int MAX_ATTEMPTS = 4;
 
+    /** Of the engine and of the deadlocks that handlers cause, beside those of the workers. */
+    private static final int MORE_CONNECTIONS = 8;
+
     private WorkerMain() {}
 
     public static void main(String[] args) throws InterruptedException {
         ParentWatch.start();
         int workers = Integer.parseInt(args[4]);
         ThreadLeaks threadLeaks = new ThreadLeaks();
-        HikariDataSource pool = new DatabaseLogin(args[0], args[1], args[2]).pool(workers + 8);
+        int subscriptionWorkers = Math.max(1, workers / 2);
+        int subscriptions = ChaosSubscription.values().length;
+        HikariDataSource pool = new DatabaseLogin(args[0], args[1], args[2])
+                .pool(workers + subscriptions * subscriptionWorkers + MORE_CONNECTIONS);
         Journal journal = Journal.open(Path.of(args[3]));
         JdbcTransactions transactions = new JdbcTransactions(pool);
-        Engine engine = Engine.builder(MyBatisStore.over(pool, transactions))
+        int transactionSize = Integer.parseInt(args[5]);
+        EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions))
                 .config(EngineConfig.defaults().withHeartbeat(Duration.ofMillis(300), 5))
                 .telemetry(journal.telemetry())
                 .listen(Listener.on(ChaosTables.QUEUE, ChaosMessage.class, new ChaosHandler(transactions, journal))
                         .withConcurrency(workers)
-                        .withTransactionSize(Integer.parseInt(args[5]))
+                        .withTransactionSize(transactionSize)
                         .withTimeout(Duration.ofSeconds(3))
-                        .withRetry(RetryPolicy.defaults()
-                                .withMaxAttempts(MAX_ATTEMPTS)
-                                .withBackoff(Backoff.fixed(Duration.ofMillis(200)))))
-                .build();
+                        .withRetry(retry(MAX_ATTEMPTS, Duration.ofMillis(200))));
+        for (ChaosSubscription subscription : ChaosSubscription.values()) {
+            builder.listen(Listener.onTopic(
+                            ChaosSubscription.TOPIC,
+                            subscription.subscription(),
+                            ChaosMessage.class,
+                            new ChaosHandler(transactions, journal, subscription))
+                    .withConcurrency(subscriptionWorkers)
+                    .withTransactionSize(transactionSize)
+                    .withTimeout(Duration.ofSeconds(3))
+                    .withRetry(
+                            subscription == ChaosSubscription.FAILING
+                                    ? retry(ChaosSubscription.FAILING_MAX_ATTEMPTS, Duration.ofMillis(50))
+                                    : retry(MAX_ATTEMPTS, Duration.ofMillis(200))));
+        }
+        Engine engine = builder.build();
         CountDownLatch stopping = new CountDownLatch(1);
         Object starting = new Object();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -51,6 +71,10 @@ final class WorkerMain {
         }));
         start(engine, stopping, starting);
         stopping.await();
+    }
+
+    private static RetryPolicy retry(int maxAttempts, Duration backoff) {
+        return RetryPolicy.defaults().withMaxAttempts(maxAttempts).withBackoff(Backoff.fixed(backoff));
     }
 
     /** Retries until the server is available or the process is asked to stop. */

@@ -3,6 +3,7 @@ package io.acidq.chaos.audit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.acidq.chaos.role.ChaosMessage;
+import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
 import io.acidq.chaos.role.Journal.Phase;
@@ -39,13 +40,16 @@ final class HandwrittenRun implements AutoCloseable {
         }
     }
 
-    /** A correct run: single and ordered messages, a failing and a halting one, transactions without effect, and a stopped worker. */
+    /** A correct run: single and ordered messages, a failing and a halting one, a published one, transactions without effect, and a stopped worker. */
     void writeCorrectRun() throws SQLException {
         done("plain", null, 1);
         done("first", "k", 2);
         done("second", "k", 3);
         failing("failing", 4);
         halting("halting", 3);
+        done("published@first", null, 8);
+        done("published@second", null, 8);
+        failing("published@failing", 2);
         intent("rolled-back", null, 6, HandlerAction.PLAIN);
         ends(Phase.FAILED, "rolled-back");
         intent("killed", null, 7, HandlerAction.PLAIN);
@@ -130,7 +134,9 @@ final class HandwrittenRun implements AutoCloseable {
     }
 
     private void dead(String key, int attempts, int crashes, int claim, String mark) throws SQLException {
-        ChaosMessage message = Objects.requireNonNull(intended.get(key));
+        ChaosMessage copy = Objects.requireNonNull(intended.get(key));
+        ChaosMessage message = new ChaosMessage(
+                ChaosSubscription.messageKey(key), copy.lane(), copy.seq(), copy.action(), copy.dueIn());
         String lane = message.lane() == null ? "" : message.lane();
         sql("INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at,"
                 + " preexec_time, p_key, order_key, type, headers, size, payload, mark, fingerprint) VALUES"

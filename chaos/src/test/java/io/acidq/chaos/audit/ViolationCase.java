@@ -64,6 +64,11 @@ enum ViolationCase {
         }
         run.dead("x", 4, 0, 4);
     }),
+    PUBLISHED_TO_SOME_SUBSCRIPTIONS(ALL_SUBSCRIPTIONS_OR_NONE, run -> {
+        run.done("x@first", null, 9);
+        run.done("x@second", null, 9);
+        run.intent("x@failing", null, 9, HandlerAction.FAIL);
+    }),
     TOO_EARLY(
             NOT_EARLY,
             run -> run.sql("UPDATE chaos_effect e JOIN chaos_business b ON b.p_key = e.p_key"
