@@ -1,6 +1,7 @@
 package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
+import static io.acidq.admin.Subscriptions.fromArchive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,10 +21,17 @@ import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Topics and their subscriptions, on a real server. */
@@ -310,5 +318,158 @@ class TopicIT extends FreshEngineTests {
             assertThat(s.queue()).isEqualTo("order.placed/billing");
             assertThat(s.filter()).isEqualTo("type = 'Step'");
         });
+    }
+
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    private long subscribeFromBilling(String name) {
+        return sender().subscriptions()
+                .subscribe(TOPIC, name, "", fromArchive("billing", LONG_AGO), "ann", "a new consumer");
+    }
+
+    /** Starts an engine with listeners that keeps the done messages of billing. */
+    private Engine archiving(Listener<?>... listeners) {
+        return engine(e -> {
+            e.config(QUICK.withQueue(
+                    "order.placed/billing", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1))));
+            for (Listener<?> listener : listeners) {
+                e.listen(listener);
+            }
+            return e;
+        });
+    }
+
+    @Test
+    void startsASubscriptionWithTheArchiveOfAnotherInTheOrderOfThePublishes() {
+        archiving(subscription("billing"));
+        for (int seq = 1; seq <= 20; seq++) {
+            publish(
+                    new Step("order", seq),
+                    options().orderingKey("customer").header("region", seq % 2 == 0 ? "eu" : "us"));
+        }
+        awaitDrained();
+        assertThat(subscribeFromBilling("mail")).isEqualTo(20);
+        assertThat(sender().subscriptions()
+                        .subscribe(TOPIC, "eu", "region = 'eu'", fromArchive("billing", LONG_AGO), "ann", "why"))
+                .isEqualTo(10);
+        Instant now = Instant.now().plus(Duration.ofDays(1));
+        assertThat(sender().subscriptions().subscribe(TOPIC, "late", "", fromArchive("billing", now), "ann", "why"))
+                .isZero();
+        publish(new Step("order", 21), options().orderingKey("customer"));
+        listen(subscription("mail"));
+        awaitUntil(() -> seqsOf("mail").size() == 21);
+        assertThat(seqsOf("mail"))
+                .isEqualTo(
+                        IntStream.rangeClosed(1, 21).mapToObj(String::valueOf).toList());
+        assertThat(strings(
+                        "SELECT CONCAT(a.actor, ' ', a.action) FROM acidq_audit a JOIN acidq_queue q ON q.id = a.queue"
+                                + " WHERE q.name = 'order.placed/mail' ORDER BY a.id"))
+                .containsExactly("ann pause", "ann resume");
+    }
+
+    @Test
+    void copiesAlsoWhatTheSourceHasNotDoneYet() {
+        Engine first = archiving(Listener.onTopic(TOPIC, "billing", Step.class, (step, delivery) -> {
+                    if (step.seq() == 2) {
+                        throw new IllegalStateException("cannot be billed");
+                    }
+                    return Outcome.done();
+                })
+                .withRetry(ONE_ATTEMPT));
+        publish(new Step("order", 1), options());
+        publish(new Step("order", 2), options());
+        awaitRows("acidq_archive", 1);
+        awaitRows("acidq_dead", 1);
+        first.close();
+        publish(new Step("order", 3), options());
+        publish(new Step("order", 4), options().delay(Duration.ofDays(1)));
+
+        assertThat(subscribeFromBilling("mail")).isEqualTo(4);
+
+        assertThat(rows("acidq_scheduled")).isEqualTo(2);
+        assertThat(count("SELECT COUNT(DISTINCT preexec_time) FROM acidq_scheduled"))
+                .isEqualTo(1);
+        listen(subscription("mail"));
+        awaitUntil(() -> seqsOf("mail").size() == 3);
+        assertThat(seqsOf("mail")).containsExactlyInAnyOrder("1", "2", "3");
+        assertThat(deadLetters().list("order.placed/billing", 10)).hasSize(1);
+    }
+
+    @Test
+    void missesAndDoublesNothingThatIsPublishedWhileItCopies() throws Exception {
+        archiving(subscription("billing"));
+        AtomicBoolean stopping = new AtomicBoolean();
+        AtomicLong published = new AtomicLong();
+        List<CompletableFuture<Void>> publishers = Stream.of("a", "b", "c")
+                .map(key -> CompletableFuture.runAsync(() -> {
+                    for (long seq = 1; !stopping.get(); seq++) {
+                        publish(new Step(key, seq), options().orderingKey(key).key(key + seq));
+                        published.incrementAndGet();
+                    }
+                }))
+                .toList();
+        awaitUntil(() -> published.get() >= 100);
+        long copied = subscribeFromBilling("mail");
+        long whenCopied = published.get();
+        awaitUntil(() -> published.get() >= whenCopied + 100);
+        stopping.set(true);
+        CompletableFuture.allOf(publishers.toArray(CompletableFuture[]::new)).get(1, TimeUnit.MINUTES);
+        listen(Listener.onTopic(TOPIC, "mail", Step.class, (step, delivery) -> {
+            insertEffect(new Step("mail-" + step.k(), step.seq()), delivery.node());
+            return Outcome.done();
+        }));
+        awaitDrained();
+        assertThat(copied).isGreaterThanOrEqualTo(100).isLessThan(published.get());
+        for (String key : List.of("a", "b", "c")) {
+            long last = count("SELECT MAX(seq) FROM effect WHERE k = 'mail-" + key + "'");
+            assertThat(seqsOf("mail-" + key))
+                    .as(key)
+                    .isEqualTo(LongStream.rangeClosed(1, last)
+                            .mapToObj(String::valueOf)
+                            .toList());
+        }
+        assertThat(count("SELECT COUNT(*) FROM effect WHERE k LIKE 'mail-%'")).isEqualTo(published.get());
+    }
+
+    @Test
+    void keepsTheMessageKeyOfACopyAndCopiesNothingTwice() {
+        archiving(subscription("billing"));
+        publish(new Step("order", 1), options().key("o-1"));
+        awaitDrained();
+        assertThat(subscribeFromBilling("mail")).isEqualTo(1);
+        assertThat(publish(new Step("order", 1), options().key("o-1"))
+                        .subscriptions()
+                        .values())
+                .extracting(Enqueued::result)
+                .containsExactly(Result.DUPLICATE, Result.DUPLICATE);
+
+        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.KEEP, "ann", "by mistake");
+        assertThat(subscribeFromBilling("mail")).as("it has the message").isZero();
+        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.DISCARD, "ann", "again from the start");
+        assertThat(subscribeFromBilling("mail")).isEqualTo(1);
+    }
+
+    @Test
+    void refusesToStartFromAnArchiveThatIsNotThereOrIntoAQueueThatIsServed() {
+        listen(subscription("billing"), subscription("stock"));
+        publish(new Step("order", 1), options());
+        awaitDrained();
+        assertThatThrownBy(() -> subscribeFromBilling("mail"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'mail'", "'billing'", "archive", "withArchiveRetention");
+        assertThatThrownBy(() -> subscribeFromBilling("billing")).hasMessageContaining("itself");
+        assertThatThrownBy(() -> subscribeFromBilling("stock")).hasMessageContaining("exists already");
+        assertThatThrownBy(() -> sender().subscriptions()
+                        .subscribe(TOPIC, "mail", "", fromArchive("biling", LONG_AGO), "ann", "why"))
+                .hasMessageContaining("order.placed/biling");
+        archiving(subscription("billing"));
+        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up");
+        sql(
+                "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes, enqueued_at, type,"
+                        + " headers, size, payload) SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY, REPEAT('u', 16), id, 0,"
+                        + " UTC_TIMESTAMP(6), 1, 1, 0, UTC_TIMESTAMP(6), 'Step', '', 2, '{}' FROM acidq_queue WHERE name ="
+                        + " 'order.placed/billing'");
+        assertThatThrownBy(() -> subscribeFromBilling("stock")).hasMessageContainingAll("node ", "stop its listeners");
+        assertThat(names()).containsExactly("billing");
     }
 }

@@ -5,6 +5,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The subscriptions of topics. A subscription is a queue that is bound to a topic: {@code order.placed/billing} is the subscription {@code billing} of the
@@ -34,6 +35,40 @@ public interface Subscriptions {
      * @throws QueueMisuseException when a name or the filter is invalid, or when the subscription exists with another filter
      */
     boolean subscribe(String topic, String name, String filter);
+
+    /**
+     * Adds a subscription that starts with what was published before it was added: with copies of the messages of another subscription of the topic, its
+     * source, which keeps done messages in its archive. It gets each message once that was published since a time, as far as the source still has it: done
+     * and archived, waiting, scheduled, or as a dead letter. So nothing of the source that is published while this method runs is missing or doubled. For
+     * each ordering key the copies are in the order in which they were published, and come before everything that is published later.
+     *
+     * <p>The queue of the subscription is paused until all is copied. A copy starts without attempts, keeps its message key as long as the source does, and is
+     * due at once, unless its original is still waiting for its first due time. The filter decides about each. What the queue has already, also as a dead
+     * letter or in its own archive, is not copied again. The numbers and names of all messages to copy are in memory, some 200 bytes each.
+     *
+     * <p>If it fails on its way, the subscription exists, is incomplete, and stays paused. Then call {@link #unsubscribe} with {@link Remaining#DISCARD}, and
+     * this method again. A transaction that had read before the subscription was added, and commits after this method has returned, is missing, as it is
+     * with {@link #subscribe(String, String, String)}.
+     *
+     * @param filter as for {@link #subscribe(String, String, String)}
+     * @param from   see {@link #fromArchive}
+     * @param who    the name of the operator, 1 to 100 characters
+     * @param why    the reason, 1 to 500 characters; both are recorded in the {@link AuditLog}, for the pause and its end
+     * @return how many messages were copied
+     * @throws QueueMisuseException when a name or the filter is invalid, when the subscription exists, when a listener serves its queue already, or when
+     *     the source has no archive
+     */
+    long subscribe(String topic, String name, String filter, FromArchive from, String who, String why);
+
+    /**
+     * The start of a subscription: messages of another subscription of the topic.
+     *
+     * @param source the name of that subscription. Its queue must have an archive
+     * @param since  messages that were published at this time or later, by the database's clock
+     */
+    static FromArchive fromArchive(String source, Instant since) {
+        return new FromArchive(source, since);
+    }
 
     /**
      * Changes the filter of a subscription. Messages that it has already stay.
@@ -69,6 +104,20 @@ public interface Subscriptions {
         DRAIN,
         /** Messages that wait or are scheduled are deleted, in steps. Those that run finish, dead letters and archived messages stay. */
         DISCARD
+    }
+
+    /**
+     * The start of a subscription, see {@link #fromArchive}.
+     *
+     * @param source the name of another subscription of the topic
+     * @param since  when the first message was published
+     */
+    record FromArchive(String source, Instant since) {
+
+        public FromArchive {
+            Objects.requireNonNull(source, "source");
+            Limits.checkTime("start of a subscription", Objects.requireNonNull(since, "since"));
+        }
     }
 
     /**

@@ -97,7 +97,7 @@ public final class Engine implements AutoCloseable {
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
-        this.subscriptions = new SubscriptionAdmin(store.subscriptions(), queues);
+        this.subscriptions = new SubscriptionAdmin(store, queues);
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 

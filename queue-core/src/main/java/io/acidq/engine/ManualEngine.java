@@ -45,7 +45,7 @@ public final class ManualEngine implements AutoCloseable {
                 databaseMonitor,
                 listenerStates,
                 new LocalWorkers(),
-                new SubscriptionAdmin(definition.store().subscriptions(), queues));
+                new SubscriptionAdmin(definition.store(), queues));
         databaseMonitor.reset(DatabaseState.UP);
         runtime.startManually();
     }

@@ -29,6 +29,7 @@ import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
+import io.acidq.store.SubscriptionStore;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -177,11 +179,16 @@ public final class TransactionalQueue implements MessageQueue {
 
     /** Enqueues a message for several subscriptions with one INSERT, for all or none, even if the caller catches the exception and commits. */
     private void insertCopies(List<Subscription> subscriptions, EncodedMessage message, Map<String, Enqueued> results) {
+        UUID publish = UIDS.generate();
         List<PendingMessage> copies = new ArrayList<>(subscriptions.size());
         for (Subscription subscription : subscriptions) {
             QueueRow queue = queues.getOrCreate(subscription.queue());
             copies.add(message.toPendingMessage(
-                    queue, 0, lanes.nextLane(queue, 1), deduplicationWindow(subscription.queue())));
+                    queue,
+                    SubscriptionStore.copyUid(publish, 0, queue.id()),
+                    0,
+                    lanes.nextLane(queue, 1),
+                    deduplicationWindow(subscription.queue())));
         }
         boolean isOneStatement = !copies.get(0).hasKey()
                 && (long) message.payload.bytes().length * copies.size() < MAX_BYTES_WITHOUT_SAVEPOINT;
@@ -381,11 +388,15 @@ public final class TransactionalQueue implements MessageQueue {
 
         /** Converts the message. The lane is used if the message has no ordering key. */
         PendingMessage toPendingMessage(QueueRow queue, int index, int lane, Duration deduplicationWindow) {
+            return toPendingMessage(queue, UIDS.generate(), index, lane, deduplicationWindow);
+        }
+
+        PendingMessage toPendingMessage(QueueRow queue, UUID uid, int index, int lane, Duration deduplicationWindow) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
                     orderingKey == null ? lane : LaneAssignment.ofKey(queue, orderingKey),
-                    UIDS.generate(),
+                    uid,
                     options.key(),
                     orderingKey,
                     payload.type(),

@@ -6,15 +6,21 @@ import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.SubscriptionMapper.CopyRow;
 import io.acidq.mybatis.store.SubscriptionMapper.DrainingRow;
+import io.acidq.mybatis.store.SubscriptionMapper.NewPlace;
 import io.acidq.mybatis.store.SubscriptionMapper.ScheduledRow;
 import io.acidq.mybatis.store.SubscriptionMapper.WaitingRow;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.store.Transactions;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +95,61 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
 
     private boolean change(String what, Predicate<SubscriptionMapper> statement) {
         return own.runAndRelease(what, t -> statement.test(t.mapper(SubscriptionMapper.class)));
+    }
+
+    @Override
+    public long reservePlaces(int queue) {
+        return own.runAndRelease("reservePlaces", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            NewPlace place = new NewPlace(queue);
+            mapper.insertPlace(place);
+            mapper.deletePlace(queue, place.id);
+            mapper.insertPlaceAt(queue, place.id + RESERVED_PLACES);
+            mapper.deletePlace(queue, place.id + RESERVED_PLACES);
+            return place.id + 1;
+        });
+    }
+
+    @Override
+    public boolean hasArchive(int queue) {
+        return own.runAndRelease(
+                "hasArchive", t -> t.mapper(SubscriptionMapper.class).hasArchive(queue));
+    }
+
+    /** Reads the source first: a message that is published in between is in the target only, which does not matter. */
+    @Override
+    public List<SourceMessage> missing(int source, int target, Instant since) {
+        return own.runAndRelease("missing", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            List<SourceMessage> published = mapper.published(source, target, since);
+            Set<UUID> there = new HashSet<>(mapper.uids(target));
+            return published.stream()
+                    .filter(m -> {
+                        UUID copy = SubscriptionStore.copyUid(m.uid(), source, target);
+                        return !there.contains(copy)
+                                && (m.holder() == null || m.holder().equals(copy));
+                    })
+                    .toList();
+        });
+    }
+
+    /** One statement for each message, because MariaDB refuses INSERT … SELECT in a batch. */
+    @Override
+    public int copy(int source, int target, List<Copy> copies) {
+        return own.runAndRelease("copy", t -> {
+            SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+            int copied = 0;
+            for (Copy copy : copies) {
+                CopyRow row = new CopyRow(source, target, copy.of(), copy.uid(), copy.lane(), copy.id());
+                if (row.of().key() != null) {
+                    mapper.copyKey(row);
+                }
+                copied += row.of().place() == SourceMessage.Place.SCHEDULED
+                        ? mapper.copyScheduled(row)
+                        : mapper.copyMessage(row);
+            }
+            return copied;
+        });
     }
 
     @Override

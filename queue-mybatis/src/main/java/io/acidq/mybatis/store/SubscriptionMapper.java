@@ -1,8 +1,10 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.store.SubscriptionStore.SourceMessage;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,25 @@ interface SubscriptionMapper {
             @Param("reason") String reason,
             @Param("detail") String detail);
 
+    int insertPlace(NewPlace place);
+
+    int insertPlaceAt(@Param("queue") int queue, @Param("id") long id);
+
+    int deletePlace(@Param("queue") int queue, @Param("id") long id);
+
+    boolean hasArchive(@Param("queue") int queue);
+
+    List<SourceMessage> published(
+            @Param("source") int source, @Param("target") int target, @Param("since") Instant since);
+
+    List<UUID> uids(@Param("queue") int queue);
+
+    int copyKey(CopyRow row);
+
+    int copyMessage(CopyRow row);
+
+    int copyScheduled(CopyRow row);
+
     List<DrainingRow> draining();
 
     /** Whether a queue has a message that waits, is scheduled or runs. */
@@ -46,6 +67,20 @@ interface SubscriptionMapper {
     int deleteScheduled(ScheduledRow row);
 
     int deleteParked(@Param("queue") int queue, @Param("limit") int limit);
+
+    /** A place in a lane; the database sets the id. */
+    final class NewPlace {
+
+        final int queue;
+        long id;
+
+        NewPlace(int queue) {
+            this.queue = queue;
+        }
+    }
+
+    /** A copy of a message, see {@link io.acidq.store.SubscriptionStore.Copy}. */
+    record CopyRow(int source, int target, SourceMessage of, UUID uid, int lane, long id) {}
 
     /** A subscription that is draining, with its queue. */
     record DrainingRow(String topic, String name, int queue) {}

@@ -43,7 +43,7 @@ GRANT SELECT ON ${database}.acidq_schema TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_queue TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_lane TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_message TO ${account};
-GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_scheduled TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_parked TO ${account};
 GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_dead TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_key TO ${account};
