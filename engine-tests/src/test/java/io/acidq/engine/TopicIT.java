@@ -297,6 +297,7 @@ class TopicIT extends FreshEngineTests {
         failing.close();
         sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, "ann", "tidy up");
         assertThat(rows("acidq_parked")).isZero();
+        assertThat(rows("acidq_message WHERE kind = 2")).isZero();
 
         sender().blockedKeys()
                 .list(queue, 10)

@@ -11,8 +11,12 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Checks that annotations name only configured queues. */
+/** Checks that annotations name only configured queues, and topics of which a subscription is configured. */
 final class ConfiguredQueuesOnly extends ArchCondition<JavaClass> {
+
+    private static final String TOPIC = "topic";
+    private static final String SUBSCRIPTION = "subscription";
+    private static final String SEPARATOR = "/";
 
     private final Set<String> configured;
     private final String where;
@@ -54,7 +58,7 @@ final class ConfiguredQueuesOnly extends ArchCondition<JavaClass> {
 
     private void check(JavaClass type, ConditionEvents events, String element, List<FoundAnnotation> foundAnnotations) {
         foundAnnotations.stream()
-                .flatMap(foundAnnotation -> foundAnnotation.texts("queue", "queues", "value").stream())
+                .flatMap(ConfiguredQueuesOnly::queues)
                 .flatMap(name -> resolved(name).stream())
                 .filter(name -> !configured.contains(name))
                 .distinct()
@@ -62,6 +66,25 @@ final class ConfiguredQueuesOnly extends ArchCondition<JavaClass> {
                         type,
                         element + " names the queue '" + name + "', which " + where
                                 + " does not know: correct the name, or configure the queue there")));
+        foundAnnotations.stream()
+                .filter(foundAnnotation -> foundAnnotation.text(SUBSCRIPTION).isEmpty())
+                .flatMap(foundAnnotation -> foundAnnotation.texts(TOPIC).stream())
+                .flatMap(name -> resolved(name).stream())
+                .filter(name -> configured.stream().noneMatch(queue -> queue.startsWith(name + SEPARATOR)))
+                .distinct()
+                .forEach(name -> events.add(SimpleConditionEvent.violated(
+                        type,
+                        element + " names the topic '" + name + "', of which " + where
+                                + " knows no subscription: correct the name, or configure the queue of a subscription there,"
+                                + " such as " + name + "/billing")));
+    }
+
+    /** Returns the queues that an annotation names; that of a subscription has the name topic/subscription. */
+    private static Stream<String> queues(FoundAnnotation annotation) {
+        String subscription = annotation.text(SUBSCRIPTION);
+        return Stream.concat(
+                annotation.texts("queue", "queues", "value").stream(),
+                subscription.isEmpty() ? Stream.of() : Stream.of(annotation.text(TOPIC) + SEPARATOR + subscription));
     }
 
     /** Returns the name, or nothing if only the running application can resolve it. */

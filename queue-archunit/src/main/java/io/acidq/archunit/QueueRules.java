@@ -50,7 +50,7 @@ public final class QueueRules {
     }
 
     /**
-     * Requires that annotations name only these queues. The rule skips names with placeholders or expressions, and does not see names in calls of a
+     * Requires that annotations name only these queues, and topics that have a subscription among them. The rule skips names with placeholders or expressions, and does not see names in calls of a
      * {@code MessageQueue}.
      *
      * @param queues the names of the configured queues
@@ -61,7 +61,8 @@ public final class QueueRules {
     }
 
     /**
-     * Requires that annotations name only queues that have a key below {@code acidq.queues} in this file. The file and the defaults of placeholders
+     * Requires that annotations name only queues that have a key below {@code acidq.queues} in this file, and topics of which a subscription has one, such as
+     * {@code [order.placed/billing]}. The file and the defaults of placeholders
      * resolve placeholders; the rule skips names that stay unresolved, and expressions.
      *
      * @param resource {@code .yaml}, {@code .yml} or {@code .properties} on the classpath

@@ -3,6 +3,7 @@ package com.example.names;
 import com.example.Order;
 import com.example.ShopListener;
 import io.acidq.spring.Publish;
+import io.acidq.spring.PublishedTo;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.QueueName;
 import io.acidq.spring.QueueTemplate;
@@ -37,6 +38,22 @@ abstract class Allowed {
         @QueueListener(queue = "${shop.unknown:mail}")
         void defaults(Order order) {}
     }
+
+    static class UsesATopic {
+        @QueueListener(topic = "customer.moved", subscription = "billing")
+        void moved(Order order) {}
+
+        @QueueListener(topic = "${of.the.environment}", subscription = "billing")
+        void left(Order order) {}
+
+        @Publish(topic = "customer.moved")
+        Order move() {
+            return new Order(1);
+        }
+    }
+
+    @PublishedTo(topic = "customer.moved")
+    static class IsAnEvent {}
 
     @Publish(queue = "mail")
     static class AtTheType {

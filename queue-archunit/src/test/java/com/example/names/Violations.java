@@ -37,6 +37,21 @@ abstract class Violations {
     @PublishedTo(queue = "plain.dotted")
     static class IsAnEvent {}
 
+    static class ListensToASubscription {
+        @QueueListener(topic = "customer.moved", subscription = "biling")
+        void moved(Order order) {}
+    }
+
+    static class PublishesToATopic {
+        @Publish(topic = "customer.mvoed")
+        Order move() {
+            return new Order(1);
+        }
+    }
+
+    @PublishedTo(topic = "customer")
+    static class IsAnEventOfATopic {}
+
     static class ListensByItsInterface {
         interface Listening {
             @QueueListener(queue = MISTYPED)

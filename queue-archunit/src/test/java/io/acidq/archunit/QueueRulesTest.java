@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each rule has a file of violations and a file of allowed code. Each nested class is one case. */
 class QueueRulesTest {
 
-    private static final Set<String> QUEUES = Set.of("order.placed", "order.paid", "mail");
+    private static final Set<String> QUEUES = Set.of("order.placed", "order.paid", "mail", "customer.moved/billing");
 
     static Stream<Arguments> rules() {
         return Stream.of(

@@ -5,7 +5,10 @@ import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.BulkAction;
 import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.store.Store;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +27,18 @@ final class Arguments {
             return value.get();
         } catch (QueueMisuseException e) {
             throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Returns the time of an option: a time, or a duration before the time of the database. */
+    static Instant time(String text, Store store) {
+        try {
+            return text.contains("T")
+                    ? Instant.parse(text)
+                    : store.server().session().now().minus(new DurationConverter().convert(text));
+        } catch (DateTimeParseException | TypeConversionException e) {
+            throw new CommandException(
+                    ExitCode.USAGE, "'" + text + "' is not a time such as 2h or 2031-05-01T12:00:00Z");
         }
     }
 

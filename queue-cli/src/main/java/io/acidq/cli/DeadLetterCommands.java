@@ -12,13 +12,11 @@ import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
-import io.acidq.cli.Arguments.DurationConverter;
 import io.acidq.cli.Arguments.LimitConverter;
 import io.acidq.cli.Arguments.MessageIdConverter;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Plural;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +26,6 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** The commands for dead letters. */
 @Command(
@@ -422,24 +419,10 @@ final class DeadLetterCommands {
         private @Nullable String until;
 
         DeadLetterFilter toFilter(Store store) {
-            Instant from = toInstant(since, store);
-            Instant to = toInstant(until, store);
+            Instant from = since == null ? null : Arguments.time(since, store);
+            Instant to = until == null ? null : Arguments.time(until, store);
             return Arguments.checked(
                     () -> new DeadLetterFilter(target.queue(), target.id(), cause, type, key, orderingKey, from, to));
-        }
-
-        private static @Nullable Instant toInstant(@Nullable String text, Store store) {
-            if (text == null) {
-                return null;
-            }
-            try {
-                return text.contains("T")
-                        ? Instant.parse(text)
-                        : store.server().session().now().minus(new DurationConverter().convert(text));
-            } catch (DateTimeParseException | TypeConversionException e) {
-                throw new CommandException(
-                        ExitCode.USAGE, "'" + text + "' is not a time such as 2h or 2031-05-01T12:00:00Z");
-            }
         }
     }
 }

@@ -1,16 +1,20 @@
 package io.acidq.cli;
 
 import io.acidq.Limits;
+import io.acidq.admin.BulkAction;
 import io.acidq.admin.Subscriptions;
+import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
+import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -77,8 +81,10 @@ final class SubscriptionCommands {
     @Command(
             name = "subscribe",
             mixinStandardHelpOptions = true,
-            description =
-                    "Adds a subscription. It gets what is published from then on, whether or not a listener runs.")
+            description = {
+                "Adds a subscription. It gets what is published from then on, whether or not a listener runs.",
+                "With --from-archive it starts with what another subscription has got, done or not. Its queue is paused until all is copied."
+            })
     static final class Subscribe extends DatabaseCommand {
 
         @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
@@ -94,8 +100,47 @@ final class SubscriptionCommands {
                         "Which messages it gets, such as \"type = 'OrderPlaced' and region in ('eu', 'us')\". Default: all.")
         private String filter = "";
 
+        @ArgGroup(exclusive = false)
+        private @Nullable Start start;
+
+        /** The options of a subscription that starts with earlier messages. */
+        static final class Start {
+
+            @Option(
+                    names = "--from-archive",
+                    required = true,
+                    paramLabel = "SUBSCRIPTION",
+                    description =
+                            "Copies the messages of this subscription of the topic, whose queue keeps done messages in its archive.")
+            private String source = "";
+
+            @Option(
+                    names = "--since",
+                    required = true,
+                    paramLabel = "TIME",
+                    description =
+                            "Only messages published since this time: 2h (ago), or 2031-05-01T12:00:00Z, by the database's clock.")
+            private String since = "";
+
+            @ArgGroup(exclusive = false, multiplicity = "1")
+            private AuditInfo auditInfo = new AuditInfo();
+        }
+
         @Override
         int run(Output output) {
+            if (start != null) {
+                BulkAction named = start.auditInfo.checked();
+                Store store = openStore();
+                FromArchive from = Subscriptions.fromArchive(start.source, Arguments.time(start.since, store));
+                long copied =
+                        engine(store).subscriptions().subscribe(topic, name, filter, from, named.who(), named.why());
+                output.line("subscription '" + name + "' of topic '" + topic + "' is added, with " + copied
+                        + " earlier messages");
+                Map<String, Object> fields = fields(topic, name, true);
+                fields.put("copied", copied);
+                output.json(fields);
+                return ExitCode.OK;
+            }
             boolean changed = engine(openStore()).subscriptions().subscribe(topic, name, filter);
             report(output, topic, name, changed, changed ? "is added" : "exists already");
             return ExitCode.OK;
@@ -157,10 +202,14 @@ final class SubscriptionCommands {
 
     private static void report(Output output, String topic, String name, boolean changed, String result) {
         output.line("subscription '" + name + "' of topic '" + topic + "' " + result);
+        output.json(fields(topic, name, changed));
+    }
+
+    private static Map<String, Object> fields(String topic, String name, boolean changed) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("topic", topic);
         fields.put("subscription", name);
         fields.put("changed", changed);
-        output.json(fields);
+        return fields;
     }
 }

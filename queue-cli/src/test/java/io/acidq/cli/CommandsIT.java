@@ -23,6 +23,7 @@ import io.acidq.testservers.TestServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
@@ -144,6 +145,38 @@ class CommandsIT {
         assertThat(shell.run(confirmed).out()).contains("is removed");
         assertThat(shell.run("messages", "order.placed/mail").out()).doesNotContain("READY");
         assertThat(shell.run("topics", "list").out()).doesNotContain("mail");
+    }
+
+    @Test
+    void startsASubscriptionFromTheArchiveOfAnotherWithAReason() throws SQLException {
+        shell.run("topics", "subscribe", "order.placed", "billing");
+        transactions.run(() -> engine.queue().publish("order.placed", "x"));
+        String[] start = {"topics", "subscribe", "order.placed", "mail", "--from-archive", "billing", "--since", "1d"};
+        Result withoutReason = shell.run(start);
+        assertThat(withoutReason.code()).isNotZero();
+        assertThat(withoutReason.err()).contains("--reason");
+        String[] complete = Arrays.copyOf(start, start.length + 3);
+        complete[start.length] = "--reason";
+        complete[start.length + 1] = "INC-5";
+        complete[start.length + 2] = "--json";
+        Result withoutArchive = shell.run(complete);
+        assertThat(withoutArchive.code()).isNotZero();
+        assertThat(withoutArchive.out() + withoutArchive.err()).contains("no message in the archive");
+        archive("order.placed/billing");
+        assertThat(shell.run(complete).json().at("/copied").asInt()).isEqualTo(2);
+    }
+
+    /** Puts a message into the archive of a queue. */
+    private void archive(String queue) throws SQLException {
+        transactions.run(() -> {
+            try (Statement statement = transactions.connection().createStatement()) {
+                statement.execute(
+                        "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
+                                + " enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY,"
+                                + " REPEAT('u', 16), id, 0, UTC_TIMESTAMP(6), 1, 1, 0, UTC_TIMESTAMP(6), 'String', '', 3, '\"x\"' FROM"
+                                + " acidq_queue WHERE name = '" + queue + "'");
+            }
+        });
     }
 
     @Test

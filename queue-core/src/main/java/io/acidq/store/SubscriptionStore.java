@@ -129,4 +129,7 @@ public interface SubscriptionStore {
      * @return how many, 0 when there is none left
      */
     int discardWaiting(int queue, int limit);
+
+    /** Deletes the refill markers whose parked messages are gone, in one short transaction for each lane. */
+    void removeEmptyMarkers(int queue);
 }

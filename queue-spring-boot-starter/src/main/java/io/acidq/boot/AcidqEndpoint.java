@@ -11,6 +11,7 @@ import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.engine.Engine;
@@ -20,6 +21,8 @@ import io.acidq.spring.QueueEngines;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,6 +131,8 @@ final class AcidqEndpoint {
      * @param id          for replay and discard: only this message, as {@code queue~lane~uid}
      * @param orderingKey for release: the blocked ordering key
      * @param filter      for subscribe: which messages the subscription gets; all if null
+     * @param source      for subscribe: the subscription of the topic whose messages it starts with; none if null
+     * @param since       for subscribe with a source: when the first of these was published, such as 2031-05-01T12:00:00Z
      * @param remaining   for unsubscribe: KEEP, DRAIN or DISCARD
      * @param dryRun      for replay, discard and release: whether to report only what would be done; true if null
      */
@@ -141,6 +146,8 @@ final class AcidqEndpoint {
             @Nullable String id,
             @Nullable String orderingKey,
             @Nullable String filter,
+            @Nullable String source,
+            @Nullable String since,
             @Nullable String remaining,
             @Nullable Boolean dryRun) {
         String pathAction = actionPath[actionPath.length - 1];
@@ -152,6 +159,8 @@ final class AcidqEndpoint {
             refuseFor(pathAction, "id", onDeadLetters ? null : id);
             refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
             refuseFor(pathAction, "filter", pathAction.equals("subscribe") ? null : filter);
+            refuseFor(pathAction, "source", pathAction.equals("subscribe") ? null : source);
+            refuseFor(pathAction, "since", pathAction.equals("subscribe") ? null : since);
             refuseFor(pathAction, "remaining", pathAction.equals("unsubscribe") ? null : remaining);
             refuseFor(pathAction, "dryRun", (onDeadLetters || isRelease) ? null : dryRun);
             BulkAction named = BulkAction.by(required("who", who), required("why", why));
@@ -168,10 +177,21 @@ final class AcidqEndpoint {
                     yield result(target.deadLetters().discard(letters, wanted), letters);
                 }
                 case "subscribe" ->
-                    Map.of(
-                            "changed",
-                            target.subscriptions()
-                                    .subscribe(topic(actionPath), subscription(actionPath), given(filter)));
+                    source == null && since == null
+                            ? Map.of(
+                                    "changed",
+                                    target.subscriptions()
+                                            .subscribe(topic(actionPath), subscription(actionPath), given(filter)))
+                            : Map.of(
+                                    "copied",
+                                    target.subscriptions()
+                                            .subscribe(
+                                                    topic(actionPath),
+                                                    subscription(actionPath),
+                                                    given(filter),
+                                                    Subscriptions.fromArchive(given(source), time(since)),
+                                                    named.who(),
+                                                    named.why()));
                 case "unsubscribe" ->
                     Map.of(
                             "changed",
@@ -201,6 +221,17 @@ final class AcidqEndpoint {
 
     private static String subscription(String[] actionPath) {
         return actionPath[1];
+    }
+
+    private static Instant time(@Nullable String since) {
+        try {
+            return Instant.parse(given(since));
+        } catch (DateTimeParseException e) {
+            throw new QueueMisuseException(
+                    "since is '" + given(since)
+                            + "': say when the first message of the source that is copied was published, such as 2031-05-01T12:00:00Z",
+                    e);
+        }
     }
 
     private static Remaining remaining(@Nullable String name) {

@@ -286,6 +286,12 @@ class ObservabilityIT {
                 .isEqualTo("order.placed/mail");
         assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
                 .isEqualTo(1);
+        assertThat(refusal("acidq/order.placed/stock/subscribe", who + ",\"source\":\"mail\"}"))
+                .contains("since is ''", "2031-05-01T12:00:00Z");
+        assertThat(refusal(
+                        "acidq/order.placed/stock/subscribe",
+                        who + ",\"source\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
+                .contains("'mail'", "no message in the archive");
         assertThat(refusal("acidq/order.placed/mail/unsubscribe", who + "}")).contains("KEEP, DRAIN or DISCARD");
         assertThat(refusal("acidq/order.placed/unsubscribe", who + ",\"remaining\":\"KEEP\"}"))
                 .contains("needs a topic and a subscription");
@@ -372,7 +378,8 @@ class ObservabilityIT {
     void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
-                .contains("the fields are engine, who, why, cause, id, orderingKey, filter, remaining, dryRun");
+                .contains("the fields are engine, who, why, cause, id, orderingKey, filter, source, since,"
+                        + " remaining, dryRun");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"queue\":\"letters\"}"))

@@ -201,13 +201,16 @@ class SeveralEnginesIT {
                                 null,
                                 null,
                                 null,
+                                null,
+                                null,
                                 null)
                         .getStatus())
                 .isEqualTo(200);
         Map<String, Overview> paused = endpoint.overview().get("engines");
         assertThat(paused.get("billing").queues().get(0).paused()).isTrue();
         assertThat(paused.get("main").queues().get(0).paused()).isFalse();
-        endpoint.act(path("orders", "resume"), "billing", "ann", "done", null, null, null, null, null, null);
+        endpoint.act(
+                path("orders", "resume"), "billing", "ann", "done", null, null, null, null, null, null, null, null);
         assertThat(endpoint.queue(path("orders"), "shop").getStatus()).isEqualTo(400);
     }
 

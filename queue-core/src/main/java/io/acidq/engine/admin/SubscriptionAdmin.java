@@ -254,6 +254,7 @@ public final class SubscriptionAdmin implements Subscriptions {
             while (store.discardWaiting(id, MESSAGES_PER_STEP) > 0) {
                 // the next step
             }
+            store.removeEmptyMarkers(id);
         }
         return removed;
     }

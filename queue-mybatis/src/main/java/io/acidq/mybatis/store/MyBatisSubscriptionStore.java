@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
@@ -181,5 +182,19 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
                     : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
             return deleted + mapper.deleteParked(queue, limit);
         });
+    }
+
+    /** Locks each lane as a claim does, which parks messages behind a marker that it has seen. */
+    @Override
+    public void removeEmptyMarkers(int queue) {
+        List<WaitingRow> markers = own.runAndRelease(
+                "refillMarkers", t -> t.mapper(SubscriptionMapper.class).refillMarkers(queue));
+        markers.stream()
+                .collect(Collectors.groupingBy(WaitingRow::lane))
+                .forEach((lane, ofLane) -> own.runAndRelease("removeEmptyMarkers", t -> {
+                    SubscriptionMapper mapper = t.mapper(SubscriptionMapper.class);
+                    mapper.lockLane(queue, lane);
+                    return ofLane.stream().mapToInt(mapper::deleteEmptyMarker).sum();
+                }));
     }
 }

@@ -66,6 +66,13 @@ interface SubscriptionMapper {
 
     int deleteScheduled(ScheduledRow row);
 
+    List<WaitingRow> refillMarkers(@Param("queue") int queue);
+
+    @Nullable
+    Integer lockLane(@Param("queue") int queue, @Param("lane") int lane);
+
+    int deleteEmptyMarker(WaitingRow marker);
+
     int deleteParked(@Param("queue") int queue, @Param("limit") int limit);
 
     /** A place in a lane; the database sets the id. */
