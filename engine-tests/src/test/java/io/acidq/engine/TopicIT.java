@@ -14,6 +14,7 @@ import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.Published;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.config.Listener;
@@ -324,8 +325,12 @@ class TopicIT extends FreshEngineTests {
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
     private long subscribeFromBilling(String name) {
-        return sender().subscriptions()
-                .subscribe(TOPIC, name, "", fromArchive("billing", LONG_AGO), "ann", "a new consumer");
+        Subscriptions subscriptions = sender().subscriptions();
+        // snippet:archive
+        long copied = subscriptions.subscribe(
+                "order.placed", name, "", fromArchive("billing", LONG_AGO), "ann", "a new consumer");
+        // /snippet
+        return copied;
     }
 
     /** Starts an engine with listeners that keeps the done messages of billing. */
