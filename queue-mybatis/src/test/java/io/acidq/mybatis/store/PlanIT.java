@@ -18,10 +18,12 @@ import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
 import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
 import io.acidq.mybatis.store.MyBatisInboxStore.InboxMapper;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
+import io.acidq.mybatis.store.SubscriptionMapper.CopyRow;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
+import io.acidq.store.SubscriptionStore.SourceMessage;
 import io.acidq.testservers.FullBuild;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -164,6 +166,28 @@ class PlanIT extends PlanFixture {
                 primary(InboxMapper.class, "takers", inbox(1), 5),
                 primary(InboxMapper.class, "takers", inbox(500), 1010),
                 primary(SubscriptionMapper.class, "ofTopic", parameters("topic", "topic-7"), 12),
+                new Case(
+                        SubscriptionMapper.class,
+                        "copyMessage",
+                        new CopyRow(
+                                queue,
+                                1,
+                                new SourceMessage(
+                                        SourceMessage.Place.ARCHIVE,
+                                        new UUID(1, 2),
+                                        LANE,
+                                        0,
+                                        null,
+                                        "",
+                                        Instant.EPOCH,
+                                        "t",
+                                        "",
+                                        null),
+                                new UUID(3, 4),
+                                LANE,
+                                1L << 40),
+                        Set.of("by_uid", "PRIMARY"),
+                        10),
                 primary(SubscriptionMapper.class, "lockWaiting", parameters("queue", queue, "limit", 100), 110),
                 new Case(
                         SubscriptionMapper.class,
