@@ -52,4 +52,9 @@ public interface Delivery {
      * the end of its delay.
      */
     Instant dueAt();
+
+    /** The tick of the recurring message that enqueued this message; empty for other messages. */
+    default Optional<Tick> tick() {
+        return Tick.of(headers());
+    }
 }

@@ -48,6 +48,7 @@ final class StoreHook {
                 store.dead(),
                 store.inspection(),
                 store.subscriptions(),
+                store.recurring(),
                 store.server());
     }
 }

@@ -16,22 +16,26 @@ import org.jspecify.annotations.Nullable;
  *                    lost before an operator has seen them; too long: a larger table, and message keys that stay taken. 1 hour to 36500 days
  * @param nodes       how long the rows of ended nodes are kept. Too short: it is not known where a node ran; too long: a larger table. 1 hour to 36500
  *                    days. Default 7 days
+ * @param ticks       how long the history of recurring messages is kept. Too short: it is not known which ticks came; too long: a larger table. 1 hour to 36500
+ *                    days. Default 7 days
  */
-public record Retention(Duration audit, @Nullable Duration deadLetters, Duration nodes) {
+public record Retention(Duration audit, @Nullable Duration deadLetters, Duration nodes, Duration ticks) {
 
     /** Declared here, because the defaults of {@link EngineConfig} need it. */
     static final Duration MAX = Duration.ofDays(36_500);
 
     private static final Duration MIN = Duration.ofHours(1);
-    private static final Retention DEFAULTS = new Retention(Duration.ofDays(365), null, Duration.ofDays(7));
+    private static final Retention DEFAULTS =
+            new Retention(Duration.ofDays(365), null, Duration.ofDays(7), Duration.ofDays(7));
 
     public Retention {
         require(
-                audit != null && nodes != null,
-                "retention of audit and of nodes must not be null: set a time; only dead letters can be kept without limit");
+                audit != null && nodes != null && ticks != null,
+                "retention of audit, of nodes and of ticks must not be null: set a time; only dead letters can be kept without limit");
         check("retention of audit (acidq.retention.audit)", audit);
         check("retention of deadLetters (acidq.retention.dead-letters)", deadLetters);
         check("retention of nodes (acidq.retention.nodes)", nodes);
+        check("retention of ticks (acidq.retention.ticks)", ticks);
     }
 
     public static Retention defaults() {
@@ -39,16 +43,20 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     }
 
     public Retention withAudit(Duration value) {
-        return new Retention(value, deadLetters, nodes);
+        return new Retention(value, deadLetters, nodes, ticks);
     }
 
     /** Sets how long dead letters are kept; null for no limit. */
     public Retention withDeadLetters(@Nullable Duration value) {
-        return new Retention(audit, value, nodes);
+        return new Retention(audit, value, nodes, ticks);
     }
 
     public Retention withNodes(Duration value) {
-        return new Retention(audit, deadLetters, value);
+        return new Retention(audit, deadLetters, value, ticks);
+    }
+
+    public Retention withTicks(Duration value) {
+        return new Retention(audit, deadLetters, nodes, value);
     }
 
     static void check(String what, @Nullable Duration value) {

@@ -13,11 +13,13 @@ import io.acidq.admin.Diagnosis;
 import io.acidq.admin.ListenerControl;
 import io.acidq.admin.Messages;
 import io.acidq.admin.QueueControl;
+import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.admin.AdminService;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.MessageDiagnosis;
+import io.acidq.engine.admin.RecurringAdmin;
 import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
@@ -31,6 +33,7 @@ import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.engine.maintenance.Cleaner;
+import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.Store;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.EngineHealth.DatabaseState;
@@ -74,6 +77,9 @@ public final class Engine implements AutoCloseable {
     private final AdminService admin;
     private final MessageDiagnosis diagnosis;
     private final SubscriptionAdmin subscriptions;
+    private final RecurringAdmin recurring;
+    private final Ticker ticker;
+    private final WakeUps.Signal tickerSignal = new WakeUps.Signal();
 
     private volatile @Nullable EngineRuntime runtime;
     private List<TaskLoop> backgroundLoops = List.of();
@@ -91,13 +97,22 @@ public final class Engine implements AutoCloseable {
         this.pauseTracker = new PauseTracker(wakeUps, telemetry);
         this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
         this.listenerStates = definition.listenerStates();
-        MessageQueue enqueueing = new TransactionalQueue(
+        TransactionalQueue enqueueing = new TransactionalQueue(
                 store, definition.codec(), config, queues, wakeUps, localWorkers, definition.listeners(), telemetry);
         this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
         this.subscriptions = new SubscriptionAdmin(store, queues);
+        this.recurring = new RecurringAdmin(
+                store.recurring(), store.transactions(), enqueueing, queues, definition.codec(), tickerSignal::wake);
+        this.ticker = new Ticker(
+                store.recurring(),
+                store.transactions(),
+                enqueueing,
+                queues,
+                definition.codec(),
+                databaseMonitor.nanoTime());
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 
@@ -195,6 +210,11 @@ public final class Engine implements AutoCloseable {
         return subscriptions;
     }
 
+    /** Returns the recurring messages, which enqueue messages by schedules. */
+    public RecurringMessages recurring() {
+        return recurring;
+    }
+
     /** Returns the audit log of replayed and discarded dead letters and of paused and resumed queues. */
     public AuditLog audit() {
         return admin.audit();
@@ -233,6 +253,7 @@ public final class Engine implements AutoCloseable {
         definition.store().server().checkTables();
         queues.writeSettings(definition.telemetry());
         subscriptions.subscribeAll(definition.listeners());
+        recurring.declareAll(definition.recurring());
         if (manual) {
             return;
         }
@@ -318,9 +339,8 @@ public final class Engine implements AutoCloseable {
         if (backlogMonitor.hasWork()) {
             loops.add(new TaskLoop(backlogMonitor, databaseMonitor));
         }
-        loops.add(new TaskLoop(
-                Cleaner.of(store.maintenance(), store.subscriptions(), definition.config(), definition.telemetry()),
-                databaseMonitor));
+        loops.add(new TaskLoop(Cleaner.of(store, definition.config(), definition.telemetry()), databaseMonitor));
+        loops.add(new TaskLoop(ticker, tickerSignal, databaseMonitor));
         return loops;
     }
 

@@ -2,6 +2,7 @@ package io.acidq.engine;
 
 import io.acidq.Interceptor;
 import io.acidq.QueueMisuseException;
+import io.acidq.Recurring;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.config.EngineConfig;
@@ -29,6 +30,7 @@ public final class EngineBuilder {
 
     private final Store store;
     private final Map<String, Listener<?>> listeners = new LinkedHashMap<>();
+    private final Map<String, Recurring> recurring = new LinkedHashMap<>();
     private final PolicyRegistry policies = new PolicyRegistry();
     private final List<Telemetry> telemetry = new ArrayList<>();
     private final List<Interceptor> interceptors = new ArrayList<>();
@@ -87,6 +89,21 @@ public final class EngineBuilder {
     public EngineBuilder listenLater(Listener<?> listener) {
         listen(listener);
         startedLater.add(listener.queue());
+        return this;
+    }
+
+    /**
+     * Declares a recurring message: {@link Engine#start} adds it, or changes the one of this name if the declaration is another one than at the last start.
+     *
+     * @throws QueueMisuseException when the engine declares one of the same name already
+     */
+    public EngineBuilder recurring(Recurring message) {
+        Objects.requireNonNull(message, "message");
+        Recurring other = recurring.putIfAbsent(message.name(), message);
+        if (other != null) {
+            throw new QueueMisuseException("recurring message '" + message.name() + "' is declared twice, with "
+                    + other.schedule() + " and with " + message.schedule() + ": give each a name of its own");
+        }
         return this;
     }
 
@@ -150,6 +167,7 @@ public final class EngineBuilder {
                 config.withDefaultsFor(listeners.keySet()),
                 codec == null ? jsonCodec() : codec,
                 List.copyOf(resolved),
+                List.copyOf(recurring.values()),
                 Set.copyOf(startedLater),
                 policies,
                 new InterceptorChain(interceptors, safeTelemetry),

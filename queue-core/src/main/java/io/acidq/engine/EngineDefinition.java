@@ -1,5 +1,6 @@
 package io.acidq.engine;
 
+import io.acidq.Recurring;
 import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
  * @param config        the settings
  * @param codec         encodes and decodes payloads
  * @param listeners     the listeners, with their retry policies resolved
+ * @param recurring     the recurring messages that each start declares
  * @param startedLater  the queues whose listeners do not start with the engine
  * @param policies      the policies and guards that listeners refer to by name
  * @param interceptors  called around enqueues and handlers
@@ -34,6 +36,7 @@ public record EngineDefinition(
         EngineConfig config,
         Codec codec,
         List<Listener<?>> listeners,
+        List<Recurring> recurring,
         Set<String> startedLater,
         PolicyRegistry policies,
         InterceptorChain interceptors,

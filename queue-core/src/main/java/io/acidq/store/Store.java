@@ -13,6 +13,7 @@ package io.acidq.store;
  * @param dead         dead letters
  * @param inspection   reads for operators
  * @param subscriptions the table of subscriptions
+ * @param recurring    the tables of recurring messages and of their ticks
  * @param server       tables, commits, settings and locks of the server
  */
 public record Store(
@@ -26,4 +27,5 @@ public record Store(
         DeadLetterStore dead,
         InspectionStore inspection,
         SubscriptionStore subscriptions,
+        RecurringStore recurring,
         ServerStore server) {}

@@ -13,6 +13,7 @@ import io.acidq.mybatis.store.MyBatisInspectionStore;
 import io.acidq.mybatis.store.MyBatisMaintenanceStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
+import io.acidq.mybatis.store.MyBatisRecurringStore;
 import io.acidq.mybatis.store.MyBatisServerStore;
 import io.acidq.mybatis.store.MyBatisSubscriptionStore;
 import io.acidq.mybatis.store.StoreMappers;
@@ -83,6 +84,7 @@ public final class MyBatisStore {
                 new MyBatisDeadLetterStore(sessions, own),
                 new MyBatisInspectionStore(own),
                 new MyBatisSubscriptionStore(sessions, transactions, own),
+                new MyBatisRecurringStore(sessions, transactions, own),
                 server);
     }
 

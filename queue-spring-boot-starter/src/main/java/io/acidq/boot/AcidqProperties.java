@@ -179,14 +179,16 @@ record AcidqProperties(
      * @param deadLetters How long dead letters are kept when their queue does not say. Default: for ever. Too short: messages are lost before
      *                    anybody has seen them. Too long: a larger table, and keys that stay taken.
      * @param nodes       How long the row of a node is kept after its end.
+     * @param ticks       How long the history of recurring messages is kept. Too long: a larger table.
      */
     record RetentionTimes(
             @DefaultValue("365d") Duration audit,
             @Nullable Duration deadLetters,
-            @DefaultValue("7d") Duration nodes) {
+            @DefaultValue("7d") Duration nodes,
+            @DefaultValue("7d") Duration ticks) {
 
         Retention retention() {
-            return new Retention(audit, deadLetters, nodes);
+            return new Retention(audit, deadLetters, nodes, ticks);
         }
     }
 

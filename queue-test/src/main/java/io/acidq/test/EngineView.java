@@ -77,6 +77,7 @@ final class EngineView {
                 definition.config(),
                 definition.codec(),
                 listeners,
+                definition.recurring(),
                 definition.startedLater(),
                 definition.policies(),
                 definition.interceptors(),
@@ -98,6 +99,7 @@ final class EngineView {
                 store.dead(),
                 store.inspection(),
                 store.subscriptions(),
+                store.recurring(),
                 intercepted(
                         ServerStore.class,
                         store.server(),

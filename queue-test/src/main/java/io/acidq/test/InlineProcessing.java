@@ -36,6 +36,7 @@ public final class InlineProcessing {
                 store.dead(),
                 store.inspection(),
                 store.subscriptions(),
+                store.recurring(),
                 store.server());
     }
 

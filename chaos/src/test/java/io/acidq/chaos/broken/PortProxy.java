@@ -60,6 +60,7 @@ final class PortProxy {
                 store.dead(),
                 store.inspection(),
                 store.subscriptions(),
+                store.recurring(),
                 server);
     }
 

@@ -6,6 +6,7 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.KeyTakenException;
 import io.acidq.Limits;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
@@ -45,6 +46,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Enqueues messages. All statements run in the caller's transaction, except for the creation of a queue. Thread-safe. */
 public final class TransactionalQueue implements MessageQueue {
@@ -217,6 +219,60 @@ public final class TransactionalQueue implements MessageQueue {
             }
             throw e;
         }
+    }
+
+    /**
+     * A message that was encoded earlier.
+     *
+     * @param destination the queue, or the topic
+     * @param toTopic     whether the destination is a topic
+     */
+    public record EncodedRequest(
+            String destination,
+            boolean toTopic,
+            @Nullable String orderingKey,
+            Map<String, String> headers,
+            Codec.Encoded payload) {}
+
+    /**
+     * Checks and encodes a payload for a queue or a topic, as an enqueue does.
+     *
+     * @throws MessageRejectedException when the enqueue would reject it
+     */
+    public Codec.Encoded encodePayload(String destination, Object payload, EnqueueOptions options) {
+        return encode(destination, new NewMessage(payload, options)).payload();
+    }
+
+    /**
+     * Enqueues messages without message keys for several queues and topics in the transaction on the calling thread. Those for queues take one INSERT.
+     *
+     * @return the id of each, in their order; null for one that is published to a topic
+     */
+    public List<@Nullable MessageId> enqueueEncoded(List<EncodedRequest> requests) {
+        List<MessageRow> rows = new ArrayList<>();
+        Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
+        List<@Nullable MessageId> ids = new ArrayList<>();
+        for (EncodedRequest request : requests) {
+            EnqueueOptions options =
+                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null);
+            EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
+            if (request.toTopic()) {
+                publishEncoded(request.destination(), message, Object.class);
+                ids.add(null);
+                continue;
+            }
+            QueueRow queue = queues.getOrCreate(request.destination());
+            MessageRow row = message.toPendingMessage(queue, 0, lanes.nextLane(queue, 1), Duration.ZERO)
+                    .row();
+            rows.add(row);
+            byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(row);
+            ids.add(new MessageId(queue.name(), row.lane(), row.uid()));
+        }
+        if (!rows.isEmpty()) {
+            store.enqueue().insert(rows);
+            byQueue.forEach((queue, inserted) -> wakeAfterCommit(queue, inserted, false));
+        }
+        return ids;
     }
 
     private SubscriptionFilter filter(Subscription subscription) {
@@ -443,7 +499,7 @@ public final class TransactionalQueue implements MessageQueue {
      * @param what    what needs the transaction
      * @param purpose what the transaction is needed for
      */
-    static void requireTransaction(Transactions transactions, String what, String purpose) {
+    public static void requireTransaction(Transactions transactions, String what, String purpose) {
         if (transactions.current() == null) {
             throw new QueueMisuseException(what + " needs a transaction on this thread, so that " + purpose
                     + ": annotate the method with @Transactional (and call it through its bean), or wrap the"

@@ -5,6 +5,7 @@ import io.acidq.config.Retention;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.MaintenanceStore;
 import io.acidq.store.MaintenanceStore.Pruned;
+import io.acidq.store.Store;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
@@ -39,8 +40,9 @@ public final class Cleaner implements PeriodicTask {
     }
 
     /** The cleaner of an engine. */
-    public static Cleaner of(
-            MaintenanceStore store, SubscriptionStore subscriptions, EngineConfig config, Telemetry telemetry) {
+    public static Cleaner of(Store database, EngineConfig config, Telemetry telemetry) {
+        MaintenanceStore store = database.maintenance();
+        SubscriptionStore subscriptions = database.subscriptions();
         Retention retention = config.retention();
         return new Cleaner(
                 List.of(
@@ -51,6 +53,7 @@ public final class Cleaner implements PeriodicTask {
                         new Cleanup("audit", limit -> store.pruneAudit(retention.audit(), limit)),
                         new Cleanup("nodes", limit -> store.pruneNodes(retention.nodes(), limit)),
                         new Cleanup("crashes", limit -> store.pruneCrashes(limit)),
+                        new Cleanup("ticks", limit -> database.recurring().pruneTicks(retention.ticks(), limit)),
                         new Cleanup(
                                 "drained subscriptions", limit -> new Pruned(subscriptions.removeDrained(), false))),
                 telemetry);

@@ -15,6 +15,7 @@ public final class StoreMappers {
             "Queues.xml",
             "Enqueue.xml",
             "Subscriptions.xml",
+            "Recurring.xml",
             "Keys.xml",
             "Claims.xml",
             "Parked.xml",

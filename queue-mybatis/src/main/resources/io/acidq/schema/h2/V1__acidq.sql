@@ -216,5 +216,41 @@ CREATE TABLE IF NOT EXISTS acidq_subscription (
   PRIMARY KEY (topic, name)
 );
 
+CREATE TABLE IF NOT EXISTS acidq_recurring (
+  name         VARCHAR(191) NOT NULL,
+  destination  VARCHAR(100) NOT NULL,
+  to_topic     TINYINT      NOT NULL,
+  schedule     VARCHAR(255) NOT NULL,
+  zone         VARCHAR(50)  NOT NULL,
+  misfire      VARCHAR(20)  NOT NULL,
+  grace_micros BIGINT       NOT NULL,
+  skip_overlap TINYINT      NOT NULL,
+  paused       TINYINT      NOT NULL DEFAULT 0,
+  version      INT          NOT NULL DEFAULT 1,
+  next_at      TIMESTAMP(6) NULL,
+  last_lane    SMALLINT     NOT NULL DEFAULT 0,
+  last_uid     BINARY(16)   NULL,
+  declared     VARCHAR(64)  NULL,
+  changed_at   TIMESTAMP(6) NOT NULL,
+  order_key    VARCHAR(255) NOT NULL DEFAULT '',
+  type         VARCHAR(100) NOT NULL,
+  headers      VARCHAR(8000) NOT NULL,
+  size         INT          NOT NULL,
+  payload      BINARY LARGE OBJECT NOT NULL,
+  PRIMARY KEY (name)
+);
+CREATE INDEX IF NOT EXISTS acidq_recurring_by_next ON acidq_recurring (paused, next_at);
+
+CREATE TABLE IF NOT EXISTS acidq_tick (
+  name         VARCHAR(191) NOT NULL,
+  tick_at      TIMESTAMP(6) NOT NULL,
+  result       VARCHAR(10)  NOT NULL,
+  missed       INT          NOT NULL,
+  uid          BINARY(16)   NULL,
+  done_at      TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (name, tick_at)
+);
+CREATE INDEX IF NOT EXISTS acidq_tick_by_done_at ON acidq_tick (done_at, name, tick_at);
+
 INSERT INTO acidq_schema (id, version, installed_at)
   SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

@@ -130,8 +130,8 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the order in which it was recorded',
   at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
   actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
-  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause, resume or unsubscribe',
-  queue        INT          NOT NULL COMMENT 'the queue',
+  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause, resume, unsubscribe, or an action on a recurring message',
+  queue        INT          NOT NULL COMMENT 'the queue; 0 for a topic',
   lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole, or an action on the queue',
   bulk         BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of the bulk action that it was part of; 0 when of none',
@@ -215,5 +215,41 @@ CREATE TABLE IF NOT EXISTS acidq_subscription (
   since        DATETIME(6)  NOT NULL COMMENT 'when it was added',
   PRIMARY KEY (topic, name)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the subscriptions of topics';
+
+CREATE TABLE IF NOT EXISTS acidq_recurring (
+  name         VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the recurring message',
+  destination  VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the queue that a tick enqueues to, or the topic',
+  to_topic     TINYINT      NOT NULL COMMENT '1 when the destination is a topic',
+  schedule     VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'a cron expression, every 30s, or after 30s',
+  zone         VARCHAR(50)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'the time zone of a cron expression; empty for others',
+  misfire      VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'what happens with ticks that are too late: once, skip or catch-up 5',
+  grace_micros BIGINT       NOT NULL COMMENT 'how late a tick may be, in microseconds',
+  skip_overlap TINYINT      NOT NULL COMMENT '1 when a tick enqueues nothing while the previous message has not ended',
+  paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when its ticks enqueue nothing',
+  version      INT          NOT NULL DEFAULT 1 COMMENT 'how often it was changed',
+  next_at      DATETIME(6)  NULL COMMENT 'the next tick; for a fixed delay also the next look for the end of the message; NULL when none is left',
+  last_lane    SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the previous message',
+  last_uid     BINARY(16)   NULL COMMENT 'the previous message; NULL when there is none or its end does not matter',
+  declared     VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'a hash of the definition that an engine has last declared; NULL when none has',
+  changed_at   DATETIME(6)  NOT NULL COMMENT 'when it was added or changed',
+  order_key    VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'the ordering key of each message; empty when there is none',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the logical name of the type of the payload; empty when the payload is the tick',
+  headers      VARCHAR(8000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'the headers of each message, encoded',
+  size         INT          NOT NULL COMMENT 'bytes of the payload',
+  payload      LONGBLOB     NOT NULL COMMENT 'the payload of each message, encoded',
+  PRIMARY KEY (name),
+  KEY by_next (paused, next_at)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the recurring messages; a row lock is that of the node that enqueues its tick';
+
+CREATE TABLE IF NOT EXISTS acidq_tick (
+  name         VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the recurring message',
+  tick_at      DATETIME(6)  NOT NULL COMMENT 'the instant of the schedule, the latest one when the row stands for several',
+  result       VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ENQUEUED, SKIPPED (too late), OVERLAPPED (the previous message had not ended) or TRIGGERED (by an operator)',
+  missed       INT          NOT NULL COMMENT 'how many earlier ticks the row also stands for',
+  uid          BINARY(16)   NULL COMMENT 'the message; NULL when none was enqueued, or when it was published to a topic',
+  done_at      DATETIME(6)  NOT NULL COMMENT 'when it was recorded',
+  PRIMARY KEY (name, tick_at),
+  KEY by_done_at (done_at, name, tick_at)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what became of the ticks of recurring messages';
 
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

@@ -12,6 +12,9 @@ GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT (queue, lane, uid, 
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT ON ${database}.acidq_subscription TO ${account};
+-- An engine without listeners enqueues ticks too.
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
+GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
 -- Whether the message that holds a key still lives.
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_parked TO ${account};
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
@@ -35,6 +38,8 @@ GRANT SELECT, INSERT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_archive TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_tick TO ${account};
 -- Removes what is old, and records nothing.
 GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
 
@@ -53,6 +58,8 @@ GRANT SELECT, DELETE ON ${database}.acidq_crash TO ${account};
 GRANT SELECT ON ${database}.acidq_archive TO ${account};
 GRANT REFERENCES ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
+GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
+GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
 
 -- role: MIGRATOR
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
@@ -69,3 +76,5 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_audit TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_tick TO ${account};

@@ -24,6 +24,7 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.Due;
 import io.acidq.store.Lane;
 import io.acidq.store.SubscriptionStore.SourceMessage;
+import io.acidq.store.RecurringStore;
 import io.acidq.testservers.FullBuild;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,7 +62,9 @@ class PlanIT extends PlanFixture {
             "acidq_archive",
             "acidq_audit",
             "acidq_node",
-            "acidq_subscription");
+            "acidq_subscription",
+            "acidq_recurring",
+            "acidq_tick");
 
     /** Plans name no index for derived tables. */
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
@@ -188,6 +191,25 @@ class PlanIT extends PlanFixture {
                                 1L << 40),
                         Set.of("by_uid", "PRIMARY"),
                         10),
+                new Case(RecurringMapper.class, "nextDue", new ParamMap<>(), Set.of("by_next"), 5),
+                new Case(RecurringMapper.class, "due", parameters("limit", 200), Set.of("by_next"), 410),
+                primary(RecurringMapper.class, "lockDue", parameters("names", List.of("tenant-7", "tenant-8")), 10),
+                primary(RecurringMapper.class, "find", parameters("name", "tenant-7"), 2),
+                primary(RecurringMapper.class, "list", parameters("pattern", "tenant-7%", "limit", 100), 210),
+                primary(
+                        RecurringMapper.class,
+                        "advance",
+                        new RecurringStore.Advance("tenant-7", Instant.EPOCH, null),
+                        2),
+                new Case(
+                        RecurringMapper.class,
+                        "hasNotEnded",
+                        parameters("queue", queue, "lane", LANE, "uid", new UUID(1, 2)),
+                        Set.of("PRIMARY", "by_uid", "null"),
+                        ROWS + 10),
+                primary(RecurringMapper.class, "history", parameters("name", "tenant-7", "limit", 100), 110),
+                new Case(RecurringMapper.class, "lockOldTicks", old(), Set.of("by_done_at"), 505),
+                primary(RecurringMapper.class, "deleteTick", new RecurringMapper.OldTick("tenant-7", Instant.EPOCH), 2),
                 primary(SubscriptionMapper.class, "lockWaiting", parameters("queue", queue, "limit", 100), 110),
                 new Case(
                         SubscriptionMapper.class,
@@ -406,6 +428,13 @@ class PlanIT extends PlanFixture {
         fixture.execute(
                 "INSERT INTO acidq_subscription (topic, name, queue, since) SELECT CONCAT('topic-', id DIV 10), CONCAT('s', id), id,"
                         + " enqueued_at FROM acidq_message LIMIT 20000");
+        fixture.execute(
+                "INSERT INTO acidq_recurring (name, destination, to_topic, schedule, zone, misfire, grace_micros, skip_overlap, next_at,"
+                        + " changed_at, type, headers, size, payload) SELECT CONCAT('tenant-', id), 'q', 0, 'every 1d', '', 'once', 1, 0,"
+                        + " enqueued_at, enqueued_at, '', '', 0, '' FROM acidq_message LIMIT 20000");
+        fixture.execute(
+                "INSERT INTO acidq_tick (name, tick_at, result, missed, done_at) SELECT CONCAT('tenant-', id DIV 10),"
+                        + " enqueued_at + INTERVAL id SECOND, 'ENQUEUED', 0, enqueued_at FROM acidq_message LIMIT 20000");
         fixture.execute(
                 "INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
                         + " FROM acidq_message LIMIT 20000");

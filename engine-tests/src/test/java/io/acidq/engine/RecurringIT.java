@@ -1,0 +1,408 @@
+package io.acidq.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.acidq.MessageRejectedException;
+import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
+import io.acidq.Recurring;
+import io.acidq.Recurring.Misfire;
+import io.acidq.Recurring.Overlap;
+import io.acidq.Schedule;
+import io.acidq.Tick;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.admin.RecurringMessages.PutResult;
+import io.acidq.admin.RecurringMessages.RecurringInfo;
+import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.admin.RecurringMessages.TickResult;
+import io.acidq.config.Listener;
+import io.acidq.config.Retention;
+import io.acidq.resilience.Backoff;
+import io.acidq.resilience.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Recurring messages, on a real server. */
+class RecurringIT extends FreshEngineTests {
+
+    private static final Schedule OFTEN = Schedule.every(Duration.ofMillis(250));
+    private static final Schedule DAILY = Schedule.cron("0 30 2 * * *", "Europe/Berlin");
+
+    private RecurringMessages recurring() {
+        return sender().recurring();
+    }
+
+    private PutResult put(Recurring message) {
+        return transactions.call(() -> recurring().put(message));
+    }
+
+    private static Recurring daily(String name) {
+        return Recurring.message(name, DAILY, "report").withPayload(new Step(name, 1));
+    }
+
+    /** Makes the ticks of a recurring message due as if its next tick had been so long ago. */
+    private void late(String name, Duration by) {
+        sql("UPDATE acidq_recurring SET next_at = UTC_TIMESTAMP(6) - INTERVAL " + by.toSeconds()
+                + " SECOND WHERE name = '" + name + "'");
+    }
+
+    private List<String> history(String name) {
+        return recurring().history(name, 1000).stream()
+                .map(entry -> entry.result() + " " + entry.missed())
+                .toList();
+    }
+
+    @Test
+    void enqueuesOneMessageForEachTickOverSeveralNodes() {
+        Queue<Tick> seen = new ConcurrentLinkedQueue<>();
+        for (int node = 0; node < 3; node++) {
+            listen(Listener.on("report", Step.class, (step, delivery) -> {
+                seen.add(delivery.tick().orElseThrow());
+                return effect(step, delivery);
+            }));
+        }
+        List<String> names = IntStream.range(0, 10).mapToObj(i -> "tenant " + i).toList();
+        transactions.call(() -> {
+            names.forEach(name -> recurring()
+                    .put(Recurring.message(name, OFTEN, "report")
+                            .withPayload(new Step(name, 1))
+                            .withMisfire(Misfire.catchUp(100))));
+            return 0;
+        });
+        awaitUntil(() -> rows("acidq_tick") > 100);
+        names.forEach(name -> recurring().pause(name, "ada", "enough"));
+        awaitDrained();
+        assertThat(effects()).isEqualTo(rows("acidq_tick")).isEqualTo(seen.size());
+        for (String name : names) {
+            List<TickEntry> history = recurring().history(name, 1000);
+            for (int i = 1; i < history.size(); i++) {
+                assertThat(Duration.between(
+                                history.get(i).at(), history.get(i - 1).at()))
+                        .as(name)
+                        .isEqualTo(OFTEN.period());
+            }
+            assertThat(history)
+                    .allMatch(entry -> entry.result() == TickResult.ENQUEUED && entry.missed() == 0)
+                    .allMatch(entry -> !entry.doneAt().isBefore(entry.at()), "not early");
+            assertThat(seen.stream().filter(tick -> tick.name().equals(name)).map(Tick::at))
+                    .containsExactlyInAnyOrderElementsOf(
+                            history.stream().map(TickEntry::at).toList());
+        }
+    }
+
+    @Test
+    void enqueuesInAnEngineWithoutListeners() {
+        engine(e -> e);
+        put(Recurring.message("tick", OFTEN, "report"));
+        awaitUntil(() -> rows("acidq_message") > 2);
+    }
+
+    @Test
+    void hasTheTickAsPayloadWhenThereIsNone() {
+        Queue<Tick> seen = new ConcurrentLinkedQueue<>();
+        listen(Listener.on("report", Tick.class, (tick, delivery) -> {
+            assertThat(delivery.tick()).contains(tick);
+            seen.add(tick);
+            return Outcome.done();
+        }));
+        put(Recurring.message("tick", OFTEN, "report"));
+        awaitUntil(() -> !seen.isEmpty());
+        assertThat(seen.element().name()).isEqualTo("tick");
+    }
+
+    @Test
+    void isPutAndRemovedInTheTransactionOfTheCaller() throws Exception {
+        assertThatThrownBy(() -> recurring().put(daily("nightly")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("put of recurring message 'nightly' needs a transaction");
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    recurring().put(daily("nightly"));
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+        assertThat(recurring().find("nightly")).isEmpty();
+        put(daily("nightly"));
+        transactions.run(() -> assertThat(recurring().remove("nightly")).isTrue());
+        transactions.run(() -> assertThat(recurring().remove("nightly")).isFalse());
+        assertThat(recurring().list("", 10)).isEmpty();
+    }
+
+    @Test
+    void writesNothingWhenTheSameIsPutAgainAndKeepsTheNextTickWhenTheScheduleStays() {
+        assertThat(put(daily("nightly"))).isEqualTo(PutResult.ADDED);
+        RecurringInfo first = recurring().find("nightly").orElseThrow();
+        assertThat(first.next().orElseThrow()).isAfter(first.changedAt());
+        assertThat(put(daily("nightly"))).isEqualTo(PutResult.UNCHANGED);
+        assertThat(recurring().find("nightly")).contains(first);
+        sql("UPDATE acidq_recurring SET next_at = next_at + INTERVAL 1 DAY");
+        assertThat(put(daily("nightly").withPayload(new Step("other", 2)))).isEqualTo(PutResult.CHANGED);
+        RecurringInfo second = recurring().find("nightly").orElseThrow();
+        assertThat(second.version()).isEqualTo(2);
+        assertThat(second.next()).contains(first.next().orElseThrow().plus(Duration.ofDays(1)));
+        put(Recurring.message("nightly", OFTEN, "report"));
+        RecurringInfo third = recurring().find("nightly").orElseThrow();
+        assertThat(third.next().orElseThrow())
+                .isBetween(third.changedAt(), third.changedAt().plus(OFTEN.period()));
+    }
+
+    @Test
+    void isPutByTwoTransactionsAtOnce() throws Exception {
+        transactions.run(() -> {
+            execute("SELECT k FROM effect"); // at REPEATABLE READ the first read opens the snapshot
+            Thread other = new Thread(() -> put(daily("nightly")));
+            other.start();
+            other.join();
+            assertThat(recurring().put(daily("nightly").withPayload(new Step("mine", 1))))
+                    .isEqualTo(PutResult.CHANGED);
+        });
+        assertThat(strings("SELECT CONVERT(payload USING utf8mb4) FROM acidq_recurring"))
+                .singleElement()
+                .asString()
+                .contains("mine");
+    }
+
+    @Test
+    void combinesSkipsOrCatchesUpWhatIsTooLate() {
+        Schedule minutely = Schedule.every(Duration.ofMinutes(1));
+        for (Misfire misfire : List.of(Misfire.once(), Misfire.skip(), Misfire.catchUp(2))) {
+            String name = misfire.toString();
+            put(Recurring.message(name, minutely, "report").withMisfire(misfire).withGrace(Duration.ofSeconds(1)));
+            late(name, Duration.ofSeconds(10 * 60 + 2));
+        }
+        Queue<Tick> seen = new ConcurrentLinkedQueue<>();
+        listen(Listener.on("report", Tick.class, (tick, delivery) -> {
+            seen.add(tick);
+            return Outcome.done();
+        }));
+        awaitUntil(() -> count("SELECT COUNT(DISTINCT name) FROM acidq_tick") == 3);
+        awaitDrained();
+        // the first tick is not at a full minute, the next ones are
+        assertThat(stands("once")).isIn(11, 12);
+        assertThat(stands("skip")).isIn(11, 12);
+        assertThat(stands("catch-up 2")).isIn(11, 12);
+        assertThat(history("once")).first().asString().isIn("ENQUEUED 10", "ENQUEUED 11", "ENQUEUED 0");
+        assertThat(seen.stream().filter(tick -> tick.name().equals("once")).map(Tick::missed))
+                .containsAnyOf(9, 10, 11);
+    }
+
+    private int stands(String name) {
+        return recurring().history(name, 100).stream()
+                .mapToInt(entry -> entry.missed() + 1)
+                .sum();
+    }
+
+    @Test
+    void doesNotEnqueueWhilePausedAndTreatsThePauseAsAMisfire() {
+        engine(e -> e);
+        put(daily("nightly"));
+        assertThat(recurring().pause("nightly", "ada", "audit week")).isTrue();
+        assertThat(recurring().pause("nightly", "ada", "audit week")).isFalse();
+        late("nightly", Duration.ofDays(365));
+        put(Recurring.message("other", OFTEN, "other"));
+        awaitUntil(() -> rows("acidq_tick WHERE name = 'other'") > 2);
+        assertThat(history("nightly")).isEmpty();
+        assertThat(recurring().resume("nightly", "ada", "over")).isTrue();
+        awaitUntil(() -> history("nightly").size() == 1);
+        assertThat(history("nightly")).singleElement().asString().isIn("ENQUEUED 364", "ENQUEUED 365");
+        assertThat(sender().audit().recent(3))
+                .extracting(AuditEntry::action)
+                .contains("pause-recurring", "resume-recurring");
+        assertThat(sender().audit().recent(1).get(0).detail()).isEqualTo("recurring message 'nightly'");
+        assertThat(sender().audit().recent(1).get(0).queue()).isEqualTo("report");
+    }
+
+    @Test
+    void isTriggeredAndRescheduledAtRunTime() {
+        put(daily("nightly"));
+        assertThat(recurring().trigger("nightly", "ada", "the report was lost")).isTrue();
+        assertThat(history("nightly")).containsExactly("TRIGGERED 0");
+        listen("report", this::effect);
+        awaitUntil(() -> seqsOf("nightly").size() == 1);
+        assertThat(recurring().reschedule("nightly", DAILY, "ada", "no change")).isFalse();
+        assertThat(recurring().reschedule("nightly", OFTEN, "ada", "catch up")).isTrue();
+        awaitUntil(() -> seqsOf("nightly").size() > 3);
+        assertThat(recurring().remove("nightly", "ada", "done")).isTrue();
+        assertThat(recurring().remove("nightly", "ada", "done")).isFalse();
+        assertThat(sender().audit().recent(3))
+                .extracting(AuditEntry::detail)
+                .containsExactly(
+                        "recurring message 'nightly'",
+                        "recurring message 'nightly': 0 30 2 * * * to every 250ms",
+                        sender().audit().recent(3).get(2).detail());
+        assertThatThrownBy(() -> recurring().trigger("nightly", "ada", "again"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("there is no recurring message 'nightly'");
+    }
+
+    @Test
+    void startsAFixedDelayAtTheEndOfTheMessageHoweverItEnds() {
+        Duration delay = Duration.ofMillis(300);
+        Queue<Instant> starts = new ConcurrentLinkedQueue<>();
+        Queue<Instant> ends = new ConcurrentLinkedQueue<>();
+        AtomicInteger runs = new AtomicInteger();
+        listen(Listener.on("report", Step.class, (step, delivery) -> {
+                    starts.add(Instant.now());
+                    Thread.sleep(400);
+                    ends.add(Instant.now());
+                    if (runs.incrementAndGet() == 2) {
+                        throw new IllegalStateException("becomes a dead letter");
+                    }
+                    return Outcome.done();
+                })
+                .withRetry(ONE_ATTEMPT));
+        put(Recurring.message("nightly", Schedule.after(delay), "report").withPayload(new Step("nightly", 1)));
+        awaitUntil(() -> ends.size() >= 4);
+        recurring().pause("nightly", "ada", "enough");
+        List<Instant> started = new ArrayList<>(starts);
+        List<Instant> ended = new ArrayList<>(ends);
+        for (int i = 1; i < 4; i++) {
+            assertThat(Duration.between(ended.get(i - 1), started.get(i))).isGreaterThanOrEqualTo(delay);
+        }
+        assertThat(rows("acidq_dead")).isEqualTo(1);
+    }
+
+    @Test
+    void doesNotOverlap() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        listen("report", (step, delivery) -> {
+            mayEnd.await();
+            return effect(step, delivery);
+        });
+        put(Recurring.message("nightly", OFTEN, "report")
+                .withPayload(new Step("nightly", 1))
+                .withOverlap(Overlap.SKIP));
+        awaitUntil(() -> history("nightly").stream()
+                        .filter(h -> h.startsWith("OVERLAPPED"))
+                        .count()
+                > 2);
+        assertThat(recurring().trigger("nightly", "ada", "now")).isFalse();
+        assertThat(rows("acidq_message")).isEqualTo(1);
+        mayEnd.countDown();
+        awaitUntil(() -> seqsOf("nightly").size() > 2);
+    }
+
+    @Test
+    void publishesToATopic() {
+        sender().subscriptions().subscribe("day.ended", "billing");
+        sender().subscriptions().subscribe("day.ended", "stock");
+        engine(e -> e);
+        put(Recurring.publication("day", OFTEN, "day.ended"));
+        awaitUntil(() -> rows("acidq_tick") > 0);
+        recurring().pause("day", "ada", "enough");
+        assertThat(rows("acidq_message")).isEqualTo(2 * rows("acidq_tick"));
+        assertThatThrownBy(() -> Recurring.publication("day", Schedule.after(Duration.ofSeconds(1)), "day.ended"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("'day'");
+    }
+
+    @Test
+    void isDeclaredByEnginesAndKeepsWhatAnOperatorHasChanged() {
+        engine(e -> e.recurring(daily("nightly")));
+        RecurringInfo first = recurring().find("nightly").orElseThrow();
+        assertThat(first.declared()).isTrue();
+        recurring().reschedule("nightly", Schedule.cron("0 0 5 * * *", "UTC"), "ada", "later");
+        recurring().pause("nightly", "ada", "audit week");
+        engine(e -> e.recurring(daily("nightly")));
+        assertThat(recurring().find("nightly").orElseThrow().schedule()).isEqualTo("0 0 5 * * *");
+        engine(e -> e.recurring(Recurring.message("nightly", Schedule.cron("0 0 4 * * *", "UTC"), "report")));
+        assertThat(recurring().find("nightly").orElseThrow().schedule()).isEqualTo("0 0 4 * * *");
+        assertThat(recurring().find("nightly").orElseThrow().paused()).isTrue();
+        assertThatThrownBy(() -> engine(e -> e.recurring(daily("a")).recurring(daily("a"))))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("'a' is declared twice");
+    }
+
+    @Test
+    void listsWithTheNextTicks() {
+        put(daily("a/1"));
+        put(daily("a/2"));
+        put(daily("b"));
+        put(daily("a_%1"));
+        put(Recurring.message("delay", Schedule.after(Duration.ofHours(1)), "report"));
+        assertThat(recurring().list("a/", 10)).extracting(RecurringInfo::name).containsExactly("a/1", "a/2");
+        assertThat(recurring().list("a_%", 10)).extracting(RecurringInfo::name).containsExactly("a_%1");
+        assertThat(recurring().list("", 10)).hasSize(5);
+        List<Instant> next = recurring().next("b", 3);
+        assertThat(next).hasSize(3).doesNotHaveDuplicates();
+        assertThat(DAILY.next(next.get(0))).contains(next.get(1));
+        assertThat(recurring().next("delay", 3)).hasSize(1);
+    }
+
+    @Test
+    void refusesAtThePutWhatTheEnqueueOfATickWouldRefuse() {
+        listen("report", this::effect);
+        Engine listening = engine(e -> e.listen(on("steps", this::effect)));
+        assertThatThrownBy(() -> transactions.call(() -> listening
+                        .recurring()
+                        .put(Recurring.message("nightly", DAILY, "steps").withPayload(List.of(1)))))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("'steps'");
+        assertThatThrownBy(() -> put(daily("nightly").withHeader("long", "x".repeat(7950))))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("headers");
+        assertThatThrownBy(() -> daily("a\nb"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("name of a recurring message");
+        assertThat(recurring().list("", 10)).isEmpty();
+    }
+
+    /** A schedule of a newer version, say, must not keep the others from their ticks. */
+    @Test
+    void leavesAloneWhatItCannotReadAndTicksTheOthers() {
+        engine(e -> e);
+        put(daily("unknown"));
+        sql("UPDATE acidq_recurring SET schedule = 'every full moon', zone = ''");
+        late("unknown", Duration.ofDays(1));
+        put(Recurring.message("tick", OFTEN, "report"));
+        awaitUntil(() -> rows("acidq_tick WHERE name = 'tick'") > 2);
+        assertThat(history("unknown")).isEmpty();
+    }
+
+    /** As after the clock of the server was set back and the schedule changed. */
+    @Test
+    void enqueuesNothingForATickThatIsRecorded() {
+        put(daily("nightly"));
+        late("nightly", Duration.ofSeconds(5));
+        sql("INSERT INTO acidq_tick (name, tick_at, result, missed, done_at)"
+                + " SELECT name, next_at, 'ENQUEUED', 0, next_at FROM acidq_recurring");
+        engine(e -> e);
+        awaitUntil(() -> recurring().next("nightly", 1).get(0).isAfter(Instant.now()));
+        assertThat(rows("acidq_message")).isZero();
+        assertThat(history("nightly")).hasSize(1);
+    }
+
+    @Test
+    void removesOldHistory() {
+        put(daily("nightly"));
+        recurring().trigger("nightly", "ada", "old");
+        sql("UPDATE acidq_tick SET done_at = done_at - INTERVAL 2 HOUR");
+        recurring().trigger("nightly", "ada", "new");
+        engine(e -> e.config(QUICK.withRetention(Retention.defaults().withTicks(Duration.ofHours(1)))));
+        awaitRows("acidq_tick", 1);
+    }
+
+    @Test
+    void retriesMessagesOfTicksAsOthers() {
+        listen(Listener.on("report", Step.class, (step, delivery) -> {
+                    if (delivery.attempt() == 1) {
+                        throw new IllegalStateException("fails once");
+                    }
+                    assertThat(delivery.tick()).isPresent();
+                    return effect(step, delivery);
+                })
+                .withRetry(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(10)))));
+        put(daily("nightly"));
+        recurring().trigger("nightly", "ada", "now");
+        awaitUntil(() -> effects() == 1);
+    }
+}

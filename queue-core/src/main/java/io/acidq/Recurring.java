@@ -1,0 +1,240 @@
+package io.acidq;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A recurring message: a name, a schedule, and the message that each tick enqueues. Immutable. Begin with {@link #message}:
+ *
+ * <pre>{@code
+ * recurring.put(Recurring.message("invoice/" + tenant, Schedule.cron("0 0 6 1 * *", zone), "invoice.run")
+ *         .withPayload(new Invoicing(tenant))
+ *         .withMisfire(Misfire.catchUp(3)));
+ * }</pre>
+ *
+ * @param name        identifies it in the database: 1 to 191 characters without control characters
+ * @param schedule    when it is due
+ * @param destination the queue that each tick enqueues to, or the topic
+ * @param topic       whether the destination is a topic
+ * @param payload     the payload of each message; null for the {@link Tick}
+ * @param orderingKey the ordering key of each message; null for none
+ * @param headers     headers of each message, in addition to those of the tick
+ * @param misfire     what happens with ticks that are later than the grace
+ * @param grace       how late a tick may be and still count as on time: 1 s to 36500 days. Too short: a restart of all nodes is a misfire; too long: many messages at
+ *                    once after an outage. Default 1 minute
+ * @param overlap     what happens when the previous message has not ended
+ */
+public record Recurring(
+        String name,
+        Schedule schedule,
+        String destination,
+        boolean topic,
+        @Nullable Object payload,
+        @Nullable String orderingKey,
+        Map<String, String> headers,
+        Misfire misfire,
+        Duration grace,
+        Overlap overlap) {
+
+    private static final int NAME_CHARACTERS = 191;
+    private static final Duration DEFAULT_GRACE = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_GRACE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_GRACE = Duration.ofDays(36_500);
+
+    /**
+     * Checks the values.
+     *
+     * @throws QueueMisuseException     when a name or the grace is outside its limits, or when a topic is combined with a fixed delay or with {@link Overlap#SKIP}
+     * @throws MessageRejectedException when the ordering key or a header is invalid
+     */
+    public Recurring {
+        checkName(name);
+        String what = "recurring message '" + name + "': ";
+        Limits.require(schedule != null, what + "the schedule is null: give one with Schedule.cron, every or after");
+        if (topic) {
+            Limits.checkTopic(destination);
+            Limits.require(
+                    overlap != Overlap.SKIP && schedule.kind() != Schedule.Kind.AFTER,
+                    what
+                            + "a message to a topic has several ends, one for each subscription, so it cannot have a fixed delay"
+                            + " or skip overlaps: let a tick enqueue to a queue whose listener publishes");
+        } else {
+            Limits.checkQueue(destination);
+        }
+        Limits.checkKey("ordering key", orderingKey);
+        headers.forEach(Limits::checkHeader);
+        headers = Map.copyOf(headers);
+        Objects.requireNonNull(misfire, "misfire");
+        Objects.requireNonNull(overlap, "overlap");
+        Limits.require(
+                Limits.isWithin(grace, SHORTEST_GRACE, LONGEST_GRACE),
+                what + "the grace must be 1 s to 36500 days, was " + grace);
+    }
+
+    /**
+     * Returns a name of a recurring message if it is valid.
+     *
+     * @throws QueueMisuseException when it is not
+     */
+    public static String checkName(@Nullable String name) {
+        if (name == null
+                || name.isBlank()
+                || !name.equals(name.strip())
+                || name.length() > NAME_CHARACTERS
+                || name.chars().anyMatch(Character::isISOControl)
+                || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+            throw new QueueMisuseException(
+                    "name of a recurring message '" + name + "' is not allowed: use 1 to " + NAME_CHARACTERS
+                            + " characters without control characters, not beginning or ending with a blank, such as invoice/tenant-7");
+        }
+        return name;
+    }
+
+    /**
+     * A recurring message to a queue, with the {@link Tick} as its payload. Misfires are combined, or skipped for a fixed rate of less than a minute.
+     *
+     * @throws QueueMisuseException when the name or the queue is not valid
+     */
+    public static Recurring message(String name, Schedule schedule, String queue) {
+        return new Recurring(
+                name,
+                schedule,
+                queue,
+                false,
+                null,
+                null,
+                Map.of(),
+                Misfire.defaultOf(schedule),
+                DEFAULT_GRACE,
+                Overlap.ALLOW);
+    }
+
+    /** As {@link #message}, for a topic: each tick is published to its subscriptions. */
+    public static Recurring publication(String name, Schedule schedule, String topic) {
+        return new Recurring(
+                name,
+                schedule,
+                topic,
+                true,
+                null,
+                null,
+                Map.of(),
+                Misfire.defaultOf(schedule),
+                DEFAULT_GRACE,
+                Overlap.ALLOW);
+    }
+
+    public Recurring withPayload(Object value) {
+        return new Recurring(name, schedule, destination, topic, value, orderingKey, headers, misfire, grace, overlap);
+    }
+
+    public Recurring withOrderingKey(@Nullable String value) {
+        return new Recurring(name, schedule, destination, topic, payload, value, headers, misfire, grace, overlap);
+    }
+
+    /** Adds a header, or replaces the one of the same name. */
+    public Recurring withHeader(String header, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(header, value);
+        return new Recurring(name, schedule, destination, topic, payload, orderingKey, more, misfire, grace, overlap);
+    }
+
+    public Recurring withMisfire(Misfire value) {
+        return new Recurring(name, schedule, destination, topic, payload, orderingKey, headers, value, grace, overlap);
+    }
+
+    public Recurring withGrace(Duration value) {
+        return new Recurring(
+                name, schedule, destination, topic, payload, orderingKey, headers, misfire, value, overlap);
+    }
+
+    public Recurring withOverlap(Overlap value) {
+        return new Recurring(name, schedule, destination, topic, payload, orderingKey, headers, misfire, grace, value);
+    }
+
+    /** What a tick does while the message of the previous one waits, is scheduled or runs. */
+    public enum Overlap {
+        /** It enqueues its message all the same. */
+        ALLOW,
+        /** It enqueues nothing; the history records it. A schedule with a fixed delay never overlaps. */
+        SKIP
+    }
+
+    /**
+     * What happens with ticks that are later than the grace, because no node ran, the message was paused, or the clock was set forward.
+     *
+     * @param most how many of them are enqueued, the latest ones, oldest first: 0 to 1000
+     * @param combined whether one message stands for all of them, and says how many it stands for
+     */
+    public record Misfire(int most, boolean combined) {
+
+        private static final int MOST = 1000;
+        private static final String CATCH_UP = "catch-up ";
+        private static final Misfire SKIP = new Misfire(0, false);
+        private static final Misfire ONCE = new Misfire(1, true);
+
+        public Misfire {
+            Limits.require(
+                    most >= 0 && most <= MOST && (!combined || most == 1),
+                    "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
+        }
+
+        /** Enqueues none of them. */
+        public static Misfire skip() {
+            return SKIP;
+        }
+
+        /** Enqueues one message for the latest of them; {@link Tick#missed} says how many earlier ones it stands for. */
+        public static Misfire once() {
+            return ONCE;
+        }
+
+        /**
+         * Enqueues a message for each of the latest ones, and none for those before.
+         *
+         * @param most how many: 1 to 1000
+         */
+        public static Misfire catchUp(int most) {
+            Limits.require(most >= 1, "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
+            return new Misfire(most, false);
+        }
+
+        static Misfire defaultOf(@Nullable Schedule schedule) {
+            return schedule != null
+                            && schedule.kind() == Schedule.Kind.EVERY
+                            && schedule.period().compareTo(Duration.ofMinutes(1)) < 0
+                    ? SKIP
+                    : ONCE;
+        }
+
+        /**
+         * Reads {@code skip}, {@code once} or {@code catch-up 5}.
+         *
+         * @throws QueueMisuseException when the text is none of them
+         */
+        public static Misfire parse(String text) {
+            String trimmed = text.trim();
+            if (trimmed.equals("skip")) {
+                return SKIP;
+            }
+            if (trimmed.equals("once")) {
+                return ONCE;
+            }
+            if (trimmed.matches(CATCH_UP + "\\d{1,4}")) {
+                return catchUp(Integer.parseInt(trimmed.substring(CATCH_UP.length())));
+            }
+            throw new QueueMisuseException("misfire policy '" + text
+                    + "' is unknown: write skip, once, or catch-up 5 with a number up to " + MOST);
+        }
+
+        /** The text that {@link #parse} reads. */
+        @Override
+        public String toString() {
+            return combined ? "once" : most == 0 ? "skip" : CATCH_UP + most;
+        }
+    }
+}

@@ -1,0 +1,376 @@
+package io.acidq.engine.admin;
+
+import io.acidq.EnqueueOptions;
+import io.acidq.Limits;
+import io.acidq.MessageId;
+import io.acidq.QueueMisuseException;
+import io.acidq.Recurring;
+import io.acidq.Recurring.Misfire;
+import io.acidq.Recurring.Overlap;
+import io.acidq.Schedule;
+import io.acidq.Tick;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.codec.Codec;
+import io.acidq.codec.Headers;
+import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.maintenance.Ticker;
+import io.acidq.store.RecurringStore;
+import io.acidq.store.RecurringStore.Advance;
+import io.acidq.store.RecurringStore.StoredRecurring;
+import io.acidq.store.RecurringStore.TickRow;
+import io.acidq.store.Transactions;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Adds, changes, lists, triggers and removes recurring messages. Thread-safe. */
+public final class RecurringAdmin implements RecurringMessages {
+
+    private static final Logger log = LoggerFactory.getLogger("io.acidq");
+    private static final int MOST_ROWS = 10_000;
+    private static final int MOST_NEXT = 1000;
+
+    /** The longest instant and count that a tick adds to the headers, so that a put refuses headers that a tick would make too long. */
+    private static final Tick LONGEST_TICK =
+            new Tick("", Instant.parse("9999-01-01T00:00:00.999999Z"), Integer.MAX_VALUE);
+
+    private final RecurringStore store;
+    private final Transactions transactions;
+    private final TransactionalQueue queue;
+    private final QueueRegistry queues;
+    private final Codec codec;
+    private final Runnable onChange;
+
+    /**
+     * Creates the administration.
+     *
+     * @param onChange called after the commit of a change
+     */
+    public RecurringAdmin(
+            RecurringStore store,
+            Transactions transactions,
+            TransactionalQueue queue,
+            QueueRegistry queues,
+            Codec codec,
+            Runnable onChange) {
+        this.store = store;
+        this.transactions = transactions;
+        this.queue = queue;
+        this.queues = queues;
+        this.codec = codec;
+        this.onChange = onChange;
+    }
+
+    @Override
+    public PutResult put(Recurring message) {
+        Objects.requireNonNull(message, "message");
+        TransactionalQueue.requireTransaction(
+                transactions, "put of recurring message '" + message.name() + "'", "it commits with your data");
+        return put(message, null);
+    }
+
+    /**
+     * Puts the recurring messages that an engine declares. One whose declaration is the same as at the last start stays as it is: an operator may have changed it.
+     *
+     * @throws QueueMisuseException when one of them is not valid
+     */
+    public void declareAll(Collection<Recurring> declared) {
+        for (Recurring message : declared) {
+            PutResult result = inNew(() -> {
+                String fingerprint = fingerprint(message);
+                StoredRecurring found = store.find(message.name());
+                return found != null && fingerprint.equals(found.declared())
+                        ? PutResult.UNCHANGED
+                        : put(message, fingerprint);
+            });
+            if (result != PutResult.UNCHANGED) {
+                log.info("recurring message '{}' was {}: {}", message.name(), result, message.schedule());
+            }
+        }
+    }
+
+    private PutResult put(Recurring message, @Nullable String declared) {
+        StoredRecurring found = store.find(message.name());
+        StoredRecurring wanted = encode(message, found, declared);
+        if (found == null && store.insert(wanted)) {
+            changedAfterCommit();
+            return PutResult.ADDED;
+        }
+        if (found == null) { // another transaction has added it, which this one did not see
+            found = Objects.requireNonNull(store.lock(message.name()));
+            wanted = encode(message, found, declared);
+        }
+        if (isSame(found, wanted) && Objects.equals(found.declared(), wanted.declared())) {
+            return PutResult.UNCHANGED;
+        }
+        if (!store.update(wanted)) { // another transaction has removed it, which this one did not see
+            store.insert(wanted);
+        }
+        changedAfterCommit();
+        return PutResult.CHANGED;
+    }
+
+    private static boolean isSame(StoredRecurring a, StoredRecurring b) {
+        return a.destination().equals(b.destination())
+                && a.toTopic() == b.toTopic()
+                && a.schedule().equals(b.schedule())
+                && a.zone().equals(b.zone())
+                && a.misfire().equals(b.misfire())
+                && a.graceMicros() == b.graceMicros()
+                && a.skipOverlap() == b.skipOverlap()
+                && a.orderingKey().equals(b.orderingKey())
+                && a.headers().equals(b.headers())
+                && a.type().equals(b.type())
+                && Arrays.equals(a.payload(), b.payload());
+    }
+
+    /** Encodes a definition as its row. The next tick stays when the schedule does. */
+    private StoredRecurring encode(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
+        String zone = message.schedule().zone().map(Object::toString).orElse("");
+        Instant now = found == null ? store.now() : found.now();
+        boolean sameSchedule = found != null
+                && found.schedule().equals(message.schedule().text())
+                && found.zone().equals(zone);
+        EnqueueOptions options = new EnqueueOptions(
+                null, message.orderingKey(), null, null, LONGEST_TICK.headers(message.headers()), null);
+        Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
+        Object payload = message.payload();
+        Codec.Encoded encoded = queue.encodePayload(
+                message.destination(), payload == null ? new Tick(message.name(), now, 0) : payload, options);
+        if (!message.topic()) {
+            queues.getOrCreate(message.destination());
+        }
+        return new StoredRecurring(
+                message.name(),
+                message.destination(),
+                message.topic(),
+                message.schedule().text(),
+                zone,
+                message.misfire().toString(),
+                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(message.grace())),
+                message.overlap() == Overlap.SKIP,
+                false,
+                1,
+                sameSchedule ? found.nextAt() : message.schedule().next(now).orElse(null),
+                0,
+                null,
+                declared == null && found != null ? found.declared() : declared,
+                now,
+                message.orderingKey() == null ? "" : message.orderingKey(),
+                Headers.encode(message.headers()),
+                payload == null ? "" : encoded.type(),
+                payload == null ? new byte[0] : encoded.bytes(),
+                now);
+    }
+
+    /** A fingerprint of a definition, which tells whether a deployment has changed it. */
+    private String fingerprint(Recurring message) {
+        Codec.Encoded payload = message.payload() == null ? null : codec.encode(message.payload());
+        String text = String.join(
+                "\n",
+                message.destination(),
+                String.valueOf(message.topic()),
+                message.schedule().toString(),
+                message.misfire().toString(),
+                message.grace().toString(),
+                message.overlap().toString(),
+                String.valueOf(message.orderingKey()),
+                new TreeMap<>(message.headers()).toString(),
+                payload == null ? "" : payload.type());
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(text.getBytes(StandardCharsets.UTF_8));
+            digest.update(payload == null ? new byte[0] : payload.bytes());
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JVM has it
+        }
+    }
+
+    @Override
+    public boolean remove(String name) {
+        TransactionalQueue.requireTransaction(
+                transactions,
+                "removal of recurring message '" + Recurring.checkName(name) + "'",
+                "it commits with your data");
+        return store.remove(name);
+    }
+
+    @Override
+    public boolean remove(String name, String who, String why) {
+        BulkAction by = BulkAction.by(who, why);
+        return inNew(() -> {
+            StoredRecurring row = store.lock(Recurring.checkName(name));
+            return row != null && store.remove(name) && audited(row, "remove-recurring", by, "");
+        });
+    }
+
+    @Override
+    public boolean pause(String name, String who, String why) {
+        BulkAction by = BulkAction.by(who, why);
+        return change(name, row -> store.setPaused(name, true) && audited(row, "pause-recurring", by, ""));
+    }
+
+    @Override
+    public boolean resume(String name, String who, String why) {
+        BulkAction by = BulkAction.by(who, why);
+        return change(name, row -> store.setPaused(name, false) && audited(row, "resume-recurring", by, ""));
+    }
+
+    @Override
+    public boolean reschedule(String name, Schedule schedule, String who, String why) {
+        BulkAction by = BulkAction.by(who, why);
+        Objects.requireNonNull(schedule, "schedule");
+        String zone = schedule.zone().map(Object::toString).orElse("");
+        return change(name, row -> {
+            if (row.schedule().equals(schedule.text()) && row.zone().equals(zone)) {
+                return false;
+            }
+            Limits.require(
+                    !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
+                    "recurring message '" + name
+                            + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
+            return store.update(row.withSchedule(
+                            schedule.text(), zone, schedule.next(row.now()).orElse(null)))
+                    && audited(row, "reschedule", by, ": " + row.schedule() + " to " + schedule);
+        });
+    }
+
+    @Override
+    public boolean trigger(String name, String who, String why) {
+        BulkAction by = BulkAction.by(who, why);
+        return change(name, row -> {
+            Schedule schedule = Schedule.parse(row.schedule(), row.zone());
+            boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
+            boolean needsEnd = isDelay || row.skipOverlap();
+            if (needsEnd && row.lastUid() != null && store.hasNotEnded(queueOf(row), row.lastLane(), row.lastUid())) {
+                return false;
+            }
+            Tick tick = new Tick(name, row.now(), 0);
+            MessageId id = queue.enqueueEncoded(List.of(Ticker.request(row, tick, codec)))
+                    .get(0);
+            store.insertTicks(
+                    List.of(new TickRow(name, tick.at(), TickResult.TRIGGERED, 0, id == null ? null : id.uid())));
+            if (needsEnd) {
+                Instant next = isDelay ? row.now().plus(Ticker.checkInterval(schedule)) : row.nextAt();
+                store.advance(List.of(new Advance(name, next, id)));
+            }
+            return audited(row, "trigger", by, id == null ? "" : ": message " + id);
+        });
+    }
+
+    /** Runs an action on a locked row in a transaction of its own. */
+    private boolean change(String name, Function<StoredRecurring, Boolean> action) {
+        return inNew(() -> {
+            boolean changed = action.apply(existing(name, store.lock(Recurring.checkName(name))));
+            if (changed) {
+                changedAfterCommit();
+            }
+            return changed;
+        });
+    }
+
+    private static StoredRecurring existing(String name, @Nullable StoredRecurring found) {
+        if (found == null) {
+            throw new QueueMisuseException("there is no recurring message '" + name
+                    + "': correct the name (list shows all), or add it with RecurringMessages.put");
+        }
+        return found;
+    }
+
+    private boolean audited(StoredRecurring row, String action, BulkAction by, String detail) {
+        store.audit(row.toTopic() ? 0 : queueOf(row), action, by, "recurring message '" + row.name() + "'" + detail);
+        return true;
+    }
+
+    private int queueOf(StoredRecurring row) {
+        return queues.getOrCreate(row.destination()).id();
+    }
+
+    private void changedAfterCommit() {
+        transactions.afterCommit(onChange);
+    }
+
+    @Override
+    public Optional<RecurringInfo> find(String name) {
+        return Optional.ofNullable(inNew(() -> store.find(Recurring.checkName(name))))
+                .map(RecurringAdmin::info);
+    }
+
+    @Override
+    public List<RecurringInfo> list(String prefix, int limit) {
+        Limits.checkLimit("a list of recurring messages", limit, MOST_ROWS);
+        Objects.requireNonNull(prefix, "prefix");
+        return inNew(() -> store.list(prefix, limit)).stream()
+                .map(RecurringAdmin::info)
+                .toList();
+    }
+
+    private static RecurringInfo info(StoredRecurring row) {
+        return new RecurringInfo(
+                row.name(),
+                row.destination(),
+                row.toTopic(),
+                row.schedule(),
+                row.zone(),
+                Misfire.parse(row.misfire()),
+                Duration.of(row.graceMicros(), ChronoUnit.MICROS),
+                row.skipOverlap() ? Overlap.SKIP : Overlap.ALLOW,
+                row.paused(),
+                row.declared() != null,
+                row.version(),
+                Optional.ofNullable(row.nextAt()),
+                row.changedAt());
+    }
+
+    @Override
+    public List<Instant> next(String name, int count) {
+        Limits.checkLimit("next ticks", count, MOST_NEXT);
+        StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
+        Schedule schedule = Schedule.parse(row.schedule(), row.zone());
+        if (schedule.kind() == Schedule.Kind.AFTER) {
+            return row.nextAt() == null || row.lastUid() != null ? List.of() : List.of(row.nextAt());
+        }
+        List<Instant> ticks = new ArrayList<>();
+        Instant tick = row.nextAt();
+        while (tick != null && ticks.size() < count) {
+            ticks.add(tick);
+            tick = schedule.next(tick).orElse(null);
+        }
+        return ticks;
+    }
+
+    @Override
+    public List<TickEntry> history(String name, int limit) {
+        Limits.checkLimit("a history of ticks", limit, MOST_ROWS);
+        return inNew(() -> store.history(Recurring.checkName(name), limit));
+    }
+
+    private <T extends @Nullable Object> T inNew(Callable<T> work) {
+        try {
+            return transactions.inNew(work);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e); // the work throws no checked exception
+        }
+    }
+}

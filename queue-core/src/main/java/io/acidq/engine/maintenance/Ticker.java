@@ -1,0 +1,321 @@
+package io.acidq.engine.maintenance;
+
+import io.acidq.AcidqException;
+import io.acidq.MessageId;
+import io.acidq.QueueMisuseException;
+import io.acidq.Recurring.Misfire;
+import io.acidq.Schedule;
+import io.acidq.Tick;
+import io.acidq.TransientQueueException;
+import io.acidq.admin.RecurringMessages.TickResult;
+import io.acidq.codec.Codec;
+import io.acidq.codec.Headers;
+import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.enqueue.TransactionalQueue.EncodedRequest;
+import io.acidq.engine.loop.PeriodicTask;
+import io.acidq.engine.maintenance.TickPlan.PlannedTick;
+import io.acidq.store.DatabaseError;
+import io.acidq.store.RecurringStore;
+import io.acidq.store.RecurringStore.Advance;
+import io.acidq.store.RecurringStore.DueName;
+import io.acidq.store.RecurringStore.NextDue;
+import io.acidq.store.RecurringStore.StoredRecurring;
+import io.acidq.store.RecurringStore.TickRow;
+import io.acidq.store.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Enqueues the messages of recurring messages when their ticks are due. Each started engine does this for all of them. One transaction locks those that are due and that no other
+ * node has locked, enqueues their messages, records the ticks and sets the next ones, so a tick is enqueued once, whatever dies. The primary key of the recorded ticks is a
+ * second guard.
+ */
+public final class Ticker implements PeriodicTask {
+
+    private static final Logger log = LoggerFactory.getLogger("io.acidq");
+
+    /** The wait while no recurring message has a tick: another process may add one. One that is added in this process wakes the task. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    /** The longest wait for a tick: another process may change it, and the database's clock may be set. */
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+
+    /** The wait when another node has locked what is due. */
+    private static final Duration BEHIND_OTHERS = Duration.ofMillis(50);
+
+    private static final Duration FAILED = Duration.ofSeconds(30);
+    private static final Duration SHORTEST_CHECK = Duration.ofMillis(100);
+    private static final Duration LONGEST_CHECK = Duration.ofMinutes(1);
+    private static final int CHECKS_PER_DELAY = 10;
+    private static final int NAMES = 200;
+    private static final long BYTES = 8L << 20;
+
+    private final RecurringStore store;
+    private final Transactions transactions;
+    private final TransactionalQueue queue;
+    private final QueueRegistry queues;
+    private final Codec codec;
+    private final LongSupplier nanoTime;
+
+    /** When those that cannot be enqueued by this node are tried again, by {@link #nanoTime}. */
+    private final Map<String, Long> failed = new ConcurrentHashMap<>();
+
+    public Ticker(
+            RecurringStore store,
+            Transactions transactions,
+            TransactionalQueue queue,
+            QueueRegistry queues,
+            Codec codec,
+            LongSupplier nanoTime) {
+        this.store = store;
+        this.transactions = transactions;
+        this.queue = queue;
+        this.queues = queues;
+        this.codec = codec;
+        this.nanoTime = nanoTime;
+    }
+
+    @Override
+    public String name() {
+        return "ticker";
+    }
+
+    @Override
+    public Duration runOnce() throws Exception {
+        NextDue next = store.nextDue();
+        if (next == null) {
+            return IDLE;
+        }
+        if (next.at().isAfter(next.now())) {
+            Duration wait = Duration.between(next.now(), next.at());
+            return wait.compareTo(LONGEST) < 0 ? wait : LONGEST;
+        }
+        long now = nanoTime.getAsLong();
+        failed.values().removeIf(until -> until - now <= 0);
+        List<DueName> due = store.due(NAMES).stream()
+                .filter(name -> !failed.containsKey(name.name()))
+                .toList();
+        if (due.isEmpty()) {
+            return LONGEST;
+        }
+        int done = 0;
+        for (List<String> names : batches(due)) {
+            done += tickAll(names);
+        }
+        return done > 0 ? Duration.ZERO : BEHIND_OTHERS;
+    }
+
+    /** Divides names so that the payloads of a batch fit into memory. Sorted, so that two nodes lock rows in the same order. */
+    private static List<List<String>> batches(List<DueName> due) {
+        List<List<String>> batches = new ArrayList<>();
+        List<String> batch = new ArrayList<>();
+        long bytes = 0;
+        for (DueName name : due) {
+            if (!batch.isEmpty() && bytes + name.size() > BYTES) {
+                batches.add(batch);
+                batch = new ArrayList<>();
+                bytes = 0;
+            }
+            batch.add(name.name());
+            bytes += name.size();
+        }
+        batches.add(batch);
+        return batches.stream().map(names -> names.stream().sorted().toList()).toList();
+    }
+
+    /** Returns how many were ticked. If one fails, each is tried alone, so that it does not hold up the others. */
+    private int tickAll(List<String> names) throws Exception {
+        try {
+            return transactions.inNew(() -> tick(store.lockDue(names), false));
+        } catch (TransientQueueException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            int done = 0;
+            for (String name : names) {
+                done += tickAlone(name);
+            }
+            return done;
+        }
+    }
+
+    private int tickAlone(String name) throws Exception {
+        try {
+            return transactions.inNew(() -> tick(store.lockDue(List.of(name)), false));
+        } catch (TransientQueueException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (DatabaseError.of(e) == DatabaseError.DUPLICATE_KEY) { // after the clock of the database was set back
+                return transactions.inNew(() -> tick(store.lockDue(List.of(name)), true));
+            }
+            giveUp(name, e);
+            return 0;
+        }
+    }
+
+    private void giveUp(String name, RuntimeException e) {
+        failed.put(name, nanoTime.getAsLong() + FAILED.toNanos());
+        log.error(
+                "the tick of recurring message '{}' cannot be enqueued by this node: {}. Others may do it; this node tries again in {} s",
+                name,
+                e.getMessage(),
+                FAILED.toSeconds(),
+                e instanceof AcidqException ? null : e);
+    }
+
+    /**
+     * Enqueues the messages of what is due.
+     *
+     * @param recorded whether the ticks are recorded already, so that they enqueue nothing
+     */
+    private int tick(List<StoredRecurring> rows, boolean recorded) {
+        List<TickOf> ticks = new ArrayList<>();
+        List<Progress> progress = new ArrayList<>();
+        for (StoredRecurring row : rows) {
+            Schedule schedule = read(row);
+            Progress each = schedule == null
+                    ? null
+                    : schedule.kind() == Schedule.Kind.AFTER
+                            ? afterDelay(row, schedule, ticks)
+                            : onSchedule(row, schedule, recorded, ticks);
+            if (each != null) {
+                progress.add(each);
+            }
+        }
+        List<TickOf> enqueued = ticks.stream()
+                .filter(tick -> tick.planned.result() == TickResult.ENQUEUED)
+                .toList();
+        List<@Nullable MessageId> ids =
+                queue.enqueueEncoded(enqueued.stream().map(this::request).toList());
+        for (int i = 0; i < enqueued.size(); i++) {
+            enqueued.get(i).id = ids.get(i);
+        }
+        if (!ticks.isEmpty()) {
+            store.insertTicks(ticks.stream().map(TickOf::toRow).toList());
+        }
+        if (!progress.isEmpty()) {
+            store.advance(progress.stream().map(Progress::toAdvance).toList());
+        }
+        return progress.size();
+    }
+
+    /** Reads a schedule; null when this node cannot, as when a newer one has written it. */
+    private @Nullable Schedule read(StoredRecurring row) {
+        try {
+            return Schedule.parse(row.schedule(), row.zone());
+        } catch (QueueMisuseException e) {
+            giveUp(row.name(), e);
+            return null;
+        }
+    }
+
+    private @Nullable Progress onSchedule(
+            StoredRecurring row, Schedule schedule, boolean recorded, List<TickOf> ticks) {
+        boolean isRunning = row.skipOverlap() && isRunning(row);
+        TickPlan plan = TickPlan.of(
+                schedule,
+                row.nextAt(),
+                row.now(),
+                Duration.of(row.graceMicros(), ChronoUnit.MICROS),
+                Misfire.parse(row.misfire()),
+                !row.skipOverlap(),
+                isRunning);
+        if (recorded) {
+            return new Progress(row.name(), plan.next(), isRunning ? lastOf(row) : null, null);
+        }
+        TickOf last = null;
+        for (PlannedTick planned : plan.ticks()) {
+            TickOf tick = new TickOf(row, planned);
+            ticks.add(tick);
+            last = planned.result() == TickResult.ENQUEUED ? tick : last;
+        }
+        return new Progress(row.name(), plan.next(), isRunning ? lastOf(row) : null, row.skipOverlap() ? last : null);
+    }
+
+    /** Looks for the end of the previous message. The delay begins when it is found, and its end is the tick. */
+    private Progress afterDelay(StoredRecurring row, Schedule schedule, List<TickOf> ticks) {
+        if (isRunning(row)) {
+            return new Progress(row.name(), row.now().plus(checkInterval(schedule)), lastOf(row), null);
+        }
+        if (row.lastUid() != null) {
+            return new Progress(row.name(), schedule.next(row.now()).orElse(null), null, null);
+        }
+        TickOf tick = new TickOf(row, new PlannedTick(row.nextAt(), TickResult.ENQUEUED, 0));
+        ticks.add(tick);
+        return new Progress(row.name(), row.now().plus(checkInterval(schedule)), null, tick);
+    }
+
+    /** Returns how long after the last look a node looks again whether the message of a fixed delay has ended. */
+    public static Duration checkInterval(Schedule schedule) {
+        Duration tenth = schedule.period().dividedBy(CHECKS_PER_DELAY);
+        Duration atLeast = tenth.compareTo(SHORTEST_CHECK) < 0 ? SHORTEST_CHECK : tenth;
+        return atLeast.compareTo(LONGEST_CHECK) < 0 ? atLeast : LONGEST_CHECK;
+    }
+
+    private boolean isRunning(StoredRecurring row) {
+        return row.lastUid() != null
+                && store.hasNotEnded(queues.getOrCreate(row.destination()).id(), row.lastLane(), row.lastUid());
+    }
+
+    private static @Nullable MessageId lastOf(StoredRecurring row) {
+        return row.lastUid() == null ? null : new MessageId(row.destination(), row.lastLane(), row.lastUid());
+    }
+
+    private EncodedRequest request(TickOf tick) {
+        return request(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
+    }
+
+    /** Returns the message of a tick. */
+    public static EncodedRequest request(StoredRecurring row, Tick tick, Codec codec) {
+        return new EncodedRequest(
+                row.destination(),
+                row.toTopic(),
+                row.orderingKey().isEmpty() ? null : row.orderingKey(),
+                tick.headers(Headers.decode(row.headers())),
+                row.type().isEmpty() ? codec.encode(tick) : new Codec.Encoded(row.type(), row.payload()));
+    }
+
+    /** A tick with its message. */
+    private static final class TickOf {
+
+        private final StoredRecurring row;
+        private final PlannedTick planned;
+        private @Nullable MessageId id;
+
+        TickOf(StoredRecurring row, PlannedTick planned) {
+            this.row = row;
+            this.planned = planned;
+        }
+
+        TickRow toRow() {
+            return new TickRow(
+                    row.name(), planned.at(), planned.result(), planned.missed(), id == null ? null : id.uid());
+        }
+    }
+
+    /**
+     * Where a recurring message is after this run.
+     *
+     * @param running the previous message, which has not ended
+     * @param last    the tick whose message is now the previous one
+     */
+    private record Progress(
+            String name,
+            @Nullable Instant next,
+            @Nullable MessageId running,
+            @Nullable TickOf last) {
+
+        Advance toAdvance() {
+            return new Advance(name, next, last == null ? running : last.id);
+        }
+    }
+}
