@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cron expression with six fields, evaluated over local times: {@link Schedule} applies the rules of a time zone. The syntax and its meaning are those of Spring's
- * {@code CronExpression}, which a test compares. It is no library, because every node and the command line must read a stored expression alike. Immutable.
+ * {@code CronExpression}, which a test compares. The only known difference is {@code W} at the ends of a month, for which Spring leaves out months. It is no library, because
+ * every node and the command line must read a stored expression alike. Immutable.
  */
 final class CronExpression {
 
@@ -175,7 +176,7 @@ final class CronExpression {
                     throw wrong(part, "a step is 1 or more");
                 }
             }
-            int from = least;
+            int from = names == DAYS ? 1 : least; // any day is Monday to Sunday, and 0 is Sunday too
             int to = most;
             if (!daysOfWeekAny(range)) {
                 int dash = range.indexOf('-');

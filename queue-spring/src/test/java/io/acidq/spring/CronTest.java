@@ -15,7 +15,7 @@ import org.springframework.scheduling.support.CronExpression;
 class CronTest {
 
     private static final int EXPRESSIONS = 20_000;
-    private static final List<String> DAYS_OF_MONTH = List.of("L", "LW", "L-3", "15W", "1W", "31W", "?");
+    private static final List<String> DAYS_OF_MONTH = List.of("L", "LW", "L-3", "15W", "?");
     private static final List<String> DAYS_OF_WEEK = List.of("MON-FRI", "5L", "FRI#2", "SUN", "0", "7", "SUN-TUE", "?");
 
     @Test

@@ -6,6 +6,7 @@ import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.QueueControl;
+import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.Engine;
@@ -69,6 +70,12 @@ public class AcidqConfiguration {
     @Fallback
     Subscriptions acidqSubscriptions(ObjectProvider<Engine> engine) {
         return LazyProxy.of(Subscriptions.class, () -> engine.getObject().subscriptions());
+    }
+
+    @Bean
+    @Fallback
+    RecurringMessages acidqRecurringMessages(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(RecurringMessages.class, () -> engine.getObject().recurring());
     }
 
     @Bean

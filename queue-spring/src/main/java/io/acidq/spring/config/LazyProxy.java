@@ -7,6 +7,8 @@ import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.QueueControl;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.admin.Subscriptions;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -84,7 +86,13 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            for (Class<?> type : List.of(DeadLetters.class, BlockedKeys.class, QueueControl.class, AuditLog.class)) {
+            for (Class<?> type : List.of(
+                    DeadLetters.class,
+                    Subscriptions.class,
+                    RecurringMessages.class,
+                    BlockedKeys.class,
+                    QueueControl.class,
+                    AuditLog.class)) {
                 hints.proxies().registerJdkProxy(type);
             }
         }

@@ -61,6 +61,7 @@ public final class ListenerFactory {
     private final AnnotationAttributes attributes;
     private final HandlerFactory handlers;
     private final PolicyBeans policies;
+    private final RecurringFactory recurring;
     private final Map<Kind, Map<String, Guard.Source>> guards = new EnumMap<>(Kind.class);
     private final SingletonSupplier<List<DeclaredListener>> declared = SingletonSupplier.of(this::declare);
 
@@ -70,6 +71,7 @@ public final class ListenerFactory {
         this.attributes = new AnnotationAttributes(beanFactory);
         this.handlers = new HandlerFactory(beanFactory);
         this.policies = new PolicyBeans(beanFactory);
+        this.recurring = new RecurringFactory(beanFactory, attributes);
     }
 
     /** Returns the listeners of the application, at most one per queue and engine. They are found at the first call, when all bean definitions exist. */
@@ -78,7 +80,7 @@ public final class ListenerFactory {
     }
 
     /**
-     * Adds to an engine its listeners and the guards that they name.
+     * Adds to an engine its listeners, the guards that they name, and its recurring messages.
      *
      * @param limit returns the same listeners, with fewer workers if the connection pool is too small for all
      */
@@ -98,6 +100,7 @@ public final class ListenerFactory {
                 builder.listenLater(listener);
             }
         }
+        recurring.addTo(builder, engine, ofEngine);
         guards.getOrDefault(Kind.BREAKER, Map.of()).forEach(builder::breaker);
         guards.getOrDefault(Kind.RATE_LIMIT, Map.of()).forEach(builder::rateLimit);
         guards.getOrDefault(Kind.BULKHEAD, Map.of()).forEach(builder::bulkhead);
