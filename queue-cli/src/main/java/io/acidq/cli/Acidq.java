@@ -27,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MessageCommands.Why.class,
             DeadLetterCommands.class,
             SubscriptionCommands.class,
+            RecurringCommands.class,
             QueueCommands.Pause.class,
             QueueCommands.Resume.class,
             SchemaCommands.class,

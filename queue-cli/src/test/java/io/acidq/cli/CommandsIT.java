@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.cli.Shell.Result;
 import io.acidq.config.EngineConfig;
@@ -177,6 +179,41 @@ class CommandsIT {
                                 + " acidq_queue WHERE name = '" + queue + "'");
             }
         });
+    }
+
+    @Test
+    void listsChangesAndTriggersARecurringMessage() {
+        transactions.run(() -> engine.recurring()
+                .put(Recurring.message("nightly", Schedule.cron("0 30 2 * * *", "Europe/Berlin"), "reports")));
+
+        assertThat(shell.run("recurring", "list", "night").out())
+                .containsPattern("nightly +active +\\S+ +0 30 2 \\* \\* \\* +Europe/Berlin +once +reports");
+        assertThat(shell.run("recurring", "next", "nightly", "--limit", "3", "--json")
+                        .json()
+                        .at("/next"))
+                .hasSize(3);
+        assertThat(change("trigger", "nightly").out()).contains("is triggered");
+        assertThat(shell.run("recurring", "history", "nightly").out()).contains("TRIGGERED");
+        assertThat(shell.run("messages", "reports").out()).contains("READY");
+        assertThat(change("pause", "nightly").out()).contains("is paused");
+        assertThat(change("pause", "nightly").out()).contains("is paused already");
+        assertThat(shell.run("recurring", "list").out()).containsPattern("nightly +paused");
+        assertThat(change("resume", "nightly").out()).contains("is resumed");
+        assertThat(change("reschedule", "nightly", "every 30s").out()).contains("is rescheduled");
+        Result wrong = change("reschedule", "nightly", "0 61 2 * * *", "--zone", "UTC");
+        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.err()).contains("the field minute cannot be '61': write 0 to 59");
+        assertThat(change("remove", "nightly").out()).contains("is removed");
+        Result unknown = change("trigger", "nightly");
+        assertThat(unknown.code()).isEqualTo(1);
+        assertThat(unknown.err()).contains("there is no recurring message 'nightly'");
+    }
+
+    private Result change(String... command) {
+        return shell.run(Stream.concat(
+                        Stream.concat(Stream.of("recurring"), Arrays.stream(command)),
+                        Stream.of("--by", "ann", "--reason", "INC-7"))
+                .toArray(String[]::new));
     }
 
     @Test

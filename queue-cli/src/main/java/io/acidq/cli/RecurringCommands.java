@@ -1,0 +1,296 @@
+package io.acidq.cli;
+
+import io.acidq.Schedule;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.admin.RecurringMessages.RecurringInfo;
+import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.AuditInfo;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands for recurring messages. */
+@Command(
+        name = "recurring",
+        mixinStandardHelpOptions = true,
+        description = "Lists, pauses, resumes, reschedules, triggers and removes recurring messages.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            RecurringCommands.ListRecurring.class,
+            RecurringCommands.Next.class,
+            RecurringCommands.History.class,
+            RecurringCommands.Pause.class,
+            RecurringCommands.Resume.class,
+            RecurringCommands.Reschedule.class,
+            RecurringCommands.Trigger.class,
+            RecurringCommands.Remove.class
+        })
+final class RecurringCommands {
+
+    private RecurringCommands() {}
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the recurring messages with their next ticks.")
+    static final class ListRecurring extends DatabaseCommand {
+
+        private static final List<String> HEAD = List.of("NAME", "STATE", "NEXT", "SCHEDULE", "ZONE", "MISFIRE", "TO");
+
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "PREFIX",
+                description = "Only those whose names begin with it. Default: all.")
+        private String prefix = "";
+
+        @Option(
+                names = "--limit",
+                paramLabel = "NUMBER",
+                defaultValue = "100",
+                description = "The most that are listed. Default: ${DEFAULT-VALUE}.")
+        private int limit;
+
+        @Override
+        int run(Output output) {
+            List<List<String>> rows = new ArrayList<>();
+            List<Map<String, Object>> fields = new ArrayList<>();
+            for (RecurringInfo each : engine(openStore()).recurring().list(prefix, limit)) {
+                rows.add(List.of(
+                        each.name(),
+                        each.paused() ? "paused" : "active",
+                        each.next().map(Instant::toString).orElse("-"),
+                        each.schedule(),
+                        each.zone().isEmpty() ? "-" : each.zone(),
+                        each.misfire().toString(),
+                        (each.topic() ? "topic " : "") + each.destination()));
+                fields.add(fields(each));
+            }
+            output.table(HEAD, rows);
+            output.json(Map.of("recurring", fields));
+            return ExitCode.OK;
+        }
+
+        private static Map<String, Object> fields(RecurringInfo each) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("name", each.name());
+            fields.put(each.topic() ? "topic" : "queue", each.destination());
+            fields.put("schedule", each.schedule());
+            fields.put("zone", each.zone());
+            fields.put("misfire", each.misfire().toString());
+            fields.put("grace", each.grace().toString());
+            fields.put("overlap", each.overlap().name());
+            fields.put("paused", each.paused());
+            fields.put("declared", each.declared());
+            fields.put("version", each.version());
+            fields.put("next", each.next().map(Instant::toString).orElse(""));
+            fields.put("changedAt", each.changedAt().toString());
+            return fields;
+        }
+    }
+
+    /** A command for one recurring message. */
+    abstract static class NamedCommand extends DatabaseCommand {
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The name of the recurring message.")
+        String name = "";
+
+        RecurringMessages recurring() {
+            return engine(openStore()).recurring();
+        }
+    }
+
+    @Command(name = "next", mixinStandardHelpOptions = true, description = "Shows the next ticks, in UTC.")
+    static final class Next extends NamedCommand {
+
+        @Option(
+                names = "--limit",
+                paramLabel = "NUMBER",
+                defaultValue = "10",
+                description = "How many. Default: ${DEFAULT-VALUE}.")
+        private int limit;
+
+        @Override
+        int run(Output output) {
+            List<String> ticks =
+                    recurring().next(name, limit).stream().map(Instant::toString).toList();
+            output.table(List.of("NEXT"), ticks.stream().map(List::of).toList());
+            output.json(Map.of("next", ticks));
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(
+            name = "history",
+            mixinStandardHelpOptions = true,
+            description = "Shows the latest ticks, the newest first, and what became of them.")
+    static final class History extends NamedCommand {
+
+        private static final List<String> HEAD = List.of("TICK", "RESULT", "MISSED", "DONE", "MESSAGE");
+
+        @Option(
+                names = "--limit",
+                paramLabel = "NUMBER",
+                defaultValue = "20",
+                description = "The most that are shown. Default: ${DEFAULT-VALUE}.")
+        private int limit;
+
+        @Override
+        int run(Output output) {
+            List<List<String>> rows = new ArrayList<>();
+            List<Map<String, Object>> fields = new ArrayList<>();
+            for (TickEntry each : recurring().history(name, limit)) {
+                String uid = each.uid().map(UUID::toString).orElse("");
+                rows.add(List.of(
+                        each.at().toString(),
+                        each.result().name(),
+                        String.valueOf(each.missed()),
+                        each.doneAt().toString(),
+                        uid.isEmpty() ? "-" : uid));
+                Map<String, Object> entry = new LinkedHashMap<>();
+                entry.put("tick", each.at().toString());
+                entry.put("result", each.result().name());
+                entry.put("missed", each.missed());
+                entry.put("doneAt", each.doneAt().toString());
+                entry.put("uid", uid);
+                fields.add(entry);
+            }
+            output.table(HEAD, rows);
+            output.json(Map.of("history", fields));
+            return ExitCode.OK;
+        }
+    }
+
+    /** A command that changes one recurring message. */
+    abstract static class ChangeCommand extends NamedCommand {
+
+        @Mixin
+        final AuditInfo auditInfo = new AuditInfo();
+
+        /** Makes the change; returns false when there was nothing to change. */
+        abstract boolean change(RecurringMessages recurring, String who, String why);
+
+        /** Returns what the change did, or why it did nothing. */
+        abstract String result(boolean changed);
+
+        @Override
+        int run(Output output) {
+            auditInfo.checked();
+            boolean changed = change(recurring(), auditInfo.actor, auditInfo.reason);
+            output.line("recurring message '" + name + "' " + result(changed));
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("name", name);
+            fields.put("changed", changed);
+            output.json(fields);
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(
+            name = "pause",
+            mixinStandardHelpOptions = true,
+            description = "Pauses a recurring message until it is resumed. The pause survives restarts and deployments.")
+    static final class Pause extends ChangeCommand {
+
+        @Override
+        boolean change(RecurringMessages recurring, String who, String why) {
+            return recurring.pause(name, who, why);
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is paused" : "is paused already";
+        }
+    }
+
+    @Command(
+            name = "resume",
+            mixinStandardHelpOptions = true,
+            description = "Resumes a recurring message. What it missed in the pause is a misfire.")
+    static final class Resume extends ChangeCommand {
+
+        @Override
+        boolean change(RecurringMessages recurring, String who, String why) {
+            return recurring.resume(name, who, why);
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is resumed" : "is not paused";
+        }
+    }
+
+    @Command(
+            name = "reschedule",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Changes the schedule of a recurring message, from now on.",
+                "A deployment that declares another definition overrules it."
+            })
+    static final class Reschedule extends ChangeCommand {
+
+        @Parameters(
+                index = "1",
+                paramLabel = "SCHEDULE",
+                description = "A cron expression such as '0 30 2 * * *', 'every 30s', or 'after 15m'.")
+        private String schedule = "";
+
+        @Option(
+                names = "--zone",
+                paramLabel = "ZONE",
+                description = "The time zone of a cron expression, such as Europe/Berlin.")
+        private @Nullable String zone;
+
+        @Override
+        boolean change(RecurringMessages recurring, String who, String why) {
+            return recurring.reschedule(name, Schedule.parse(schedule, zone), who, why);
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is rescheduled" : "has this schedule already";
+        }
+    }
+
+    @Command(
+            name = "trigger",
+            mixinStandardHelpOptions = true,
+            description = "Enqueues the message of a recurring message now, also when it is paused.")
+    static final class Trigger extends ChangeCommand {
+
+        @Override
+        boolean change(RecurringMessages recurring, String who, String why) {
+            return recurring.trigger(name, who, why);
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is triggered" : "is not triggered: its previous message has not ended, and it must not overlap";
+        }
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = "Removes a recurring message. A start of an application that declares it adds it again.")
+    static final class Remove extends ChangeCommand {
+
+        @Override
+        boolean change(RecurringMessages recurring, String who, String why) {
+            return recurring.remove(name, who, why);
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is removed" : "is not there";
+        }
+    }
+}
