@@ -30,11 +30,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration of the endpoints {@code acidq} and {@code acidqlisteners}, and of the health of the engines, if the Actuator is present. */
+/** Auto-configuration of the endpoints {@code acidq}, {@code acidqlisteners} and {@code acidqrecurring}, and of the health of the engines, if the Actuator is present. */
 @AutoConfiguration(after = AcidqAutoConfiguration.class)
 class AcidqActuatorAutoConfiguration {
 
-    /** {@link AcidqEndpoint} and {@link AcidqListenersEndpoint}. */
+    /** {@link AcidqEndpoint}, {@link AcidqListenersEndpoint} and {@link AcidqRecurringEndpoint}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(Engine.class)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
@@ -58,6 +58,13 @@ class AcidqActuatorAutoConfiguration {
         AcidqListenersEndpoint acidqListenersEndpoint(QueueListenerRegistry listeners) {
             return new AcidqListenersEndpoint(listeners);
         }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        AcidqRecurringEndpoint acidqRecurringEndpoint(QueueEngines engines) {
+            return new AcidqRecurringEndpoint(engines);
+        }
     }
 
     /**
@@ -67,7 +74,7 @@ class AcidqActuatorAutoConfiguration {
     private static final class UnknownFieldsAdvisor implements OperationInvokerAdvisor {
 
         private static final Set<EndpointId> ENDPOINTS =
-                Set.of(EndpointId.of("acidq"), EndpointId.of("acidqlisteners"));
+                Set.of(EndpointId.of("acidq"), EndpointId.of("acidqlisteners"), EndpointId.of("acidqrecurring"));
 
         @Override
         public OperationInvoker apply(

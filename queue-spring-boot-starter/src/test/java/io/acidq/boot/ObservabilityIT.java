@@ -10,10 +10,13 @@ import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters;
+import io.acidq.admin.RecurringMessages;
 import io.acidq.spring.QueueListener;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
@@ -150,7 +153,7 @@ class ObservabilityIT {
             properties.put("acidq.observability.gauge-period", "200ms");
             properties.put("acidq.queues[held].on-dead-head", "block");
             properties.put("server.port", "0");
-            properties.put("management.endpoints.web.exposure.include", "acidq,acidqlisteners,health");
+            properties.put("management.endpoints.web.exposure.include", "acidq,acidqlisteners,acidqrecurring,health");
             properties.put("management.endpoint.health.show-details", "always");
             properties.put("management.tracing.sampling.probability", "1.0");
             ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
@@ -302,6 +305,33 @@ class ObservabilityIT {
         assertThat(get("acidq").at("/engines/main/subscriptions").isEmpty()).isTrue();
         assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
                 .isZero();
+    }
+
+    @Test
+    void showsAndChangesARecurringMessage() throws Exception {
+        transaction()
+                .executeWithoutResult(status -> context.getBean(RecurringMessages.class)
+                        .put(Recurring.message(
+                                "invoice/7", Schedule.cron("0 0 6 1 * *", "Europe/Berlin"), "invoice.run")));
+
+        assertThat(get("acidqrecurring").at("/recurring/0/name").asString()).isEqualTo("invoice/7");
+        assertThat(get("acidqrecurring/invoice/7").at("/nextTicks")).hasSize(10);
+        String who = "{\"who\":\"ann\",\"why\":\"audit week\"";
+        assertThat(recurring("invoice/7/pause", who + "}")).isTrue();
+        assertThat(recurring("invoice/7/pause", who + "}")).isFalse();
+        assertThat(recurring("invoice/7/trigger", who + "}")).isTrue();
+        assertThat(get("acidqrecurring/invoice/7").at("/history/0/result").asString())
+                .isEqualTo("TRIGGERED");
+        assertThat(recurring("invoice/7/reschedule", who + ",\"schedule\":\"every 1d\"}"))
+                .isTrue();
+        assertThat(refusal("acidqrecurring/invoice/7/reschedule", who + ",\"schedule\":\"every day\"}"))
+                .contains("'day' is no duration");
+        assertThat(refusal("acidqrecurring/invoice/7/resume", "{\"who\":\"ann\"}"))
+                .contains("reason");
+        assertThat(refusal("acidqrecurring/invoice/7/resume", who + ",\"dryRun\":true}"))
+                .contains("no field 'dryRun'");
+        assertThat(recurring("invoice/7/remove", who + "}")).isTrue();
+        assertThat(refusal("acidqrecurring/invoice/7/resume", who + "}")).contains("no recurring message 'invoice/7'");
     }
 
     @Test
@@ -476,6 +506,12 @@ class ObservabilityIT {
 
     private JsonNode post(String path, String body) throws Exception {
         return json(send(request("acidq/" + path, body)));
+    }
+
+    private boolean recurring(String path, String body) throws Exception {
+        return json(send(request("acidqrecurring/" + path, body)))
+                .path("changed")
+                .asBoolean();
     }
 
     /** Returns the error of a request that is refused with status 400. */

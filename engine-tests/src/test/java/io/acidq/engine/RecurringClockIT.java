@@ -1,0 +1,136 @@
+package io.acidq.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.acidq.Recurring;
+import io.acidq.Recurring.Misfire;
+import io.acidq.Schedule;
+import io.acidq.testservers.FakeClock;
+import io.acidq.testservers.PrivateServer;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestServers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Recurring messages while the clock of the server is moved through a thousand minutes and workers are killed. */
+@TestInstance(Lifecycle.PER_CLASS)
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class RecurringClockIT extends EngineTests {
+
+    private static final int KILLS = 20;
+    private static final Duration STEP = Duration.ofMinutes(50);
+    private static final List<Recurring> MESSAGES = List.of(
+            minutely("every minute", Schedule.every(Duration.ofMinutes(1))),
+            minutely("cron", Schedule.cron("0 * * * * *", "Europe/Berlin")),
+            minutely("quarter", Schedule.cron("30 0/15 * * * *", "America/New_York")),
+            Recurring.message("combined", Schedule.every(Duration.ofMinutes(1)), RecurringWorker.QUEUE)
+                    .withMisfire(Misfire.once()));
+
+    @Parameter
+    private ServerKind kind;
+
+    @TempDir
+    private static Path folder;
+
+    private FakeClock clock;
+    private PrivateServer server;
+
+    private static Recurring minutely(String name, Schedule schedule) {
+        return Recurring.message(name, schedule, RecurringWorker.QUEUE).withMisfire(Misfire.catchUp(1000));
+    }
+
+    @BeforeParameterizedClassInvocation
+    void startServer() {
+        clock = FakeClock.keptIn(folder.resolve("of-the-server-" + kind));
+        server = TestServers.startPrivate(kind, clock);
+    }
+
+    @AfterParameterizedClassInvocation
+    void stopServer() {
+        server.close();
+        clock.close();
+    }
+
+    @BeforeEach
+    void openDatabase() {
+        open(server.server().createDatabase(), config -> {}, pool -> pool);
+    }
+
+    @AfterEach
+    void close() {
+        closeDatabase();
+    }
+
+    /** Takes about a minute: twenty processes start and are killed. */
+    @Test
+    void enqueuesEachTickOnceWhateverDies() throws Exception {
+        transactions.run(() -> MESSAGES.forEach(message -> sender().recurring().put(message)));
+        List<Instant> firsts = MESSAGES.stream()
+                .map(message -> sender().recurring().next(message.name(), 1).get(0))
+                .toList();
+        Random random = new Random(kind.ordinal());
+        List<RecurringWorker> workers = new ArrayList<>(List.of(worker(), worker()));
+        for (int kill = 1; kill <= KILLS; kill++) {
+            clock.move(STEP.multipliedBy(kill));
+            long ticks = rows("acidq_tick");
+            awaitUntil(() -> rows("acidq_tick") > ticks + random.nextInt(60)); // in the middle of it
+            workers.remove(0).kill();
+            workers.add(worker());
+        }
+        // back by half an hour: no tick comes twice
+        clock.move(STEP.multipliedBy(KILLS).minusMinutes(30));
+        awaitDrained();
+        clock.move(STEP.multipliedBy(KILLS).plusMinutes(1));
+        Instant end = Instant.now().plus(STEP.multipliedBy(KILLS)).truncatedTo(ChronoUnit.SECONDS);
+        awaitUntil(() -> sender().recurring().list("", 10).stream()
+                .allMatch(info -> info.next().orElseThrow().isAfter(end)));
+        MESSAGES.forEach(message -> sender().recurring().pause(message.name(), "test", "the end"));
+        awaitDrained();
+        workers.forEach(RecurringWorker::close);
+
+        for (int i = 0; i < MESSAGES.size(); i++) {
+            String name = MESSAGES.get(i).name();
+            Schedule schedule = MESSAGES.get(i).schedule();
+            List<String> expected = new ArrayList<>();
+            Instant next = sender().recurring().next(name, 1).get(0);
+            for (Instant tick = firsts.get(i); tick.isBefore(next); tick = schedule.next(tick).orElseThrow()) {
+                expected.add(String.valueOf(tick.getEpochSecond()));
+            }
+            assertThat(expected).hasSizeGreaterThan(60);
+            if (name.equals("combined")) {
+                assertThat(count("SELECT SUM(missed + 1) FROM acidq_tick WHERE name = 'combined'"))
+                        .isEqualTo(expected.size());
+                assertThat(rows("effect WHERE k = 'combined'"))
+                        .isEqualTo(rows("acidq_tick WHERE name = 'combined'"))
+                        .isLessThan(expected.size());
+            } else {
+                assertThat(strings("SELECT seq FROM effect WHERE k = '" + name + "' ORDER BY seq"))
+                        .as(name + ": none lost, none doubled")
+                        .isEqualTo(expected);
+            }
+        }
+        assertThat(rows("acidq_tick WHERE done_at < tick_at")).as("early").isZero();
+        assertThat(rows("effect WHERE k = 'cron'")).isGreaterThanOrEqualTo(1000);
+    }
+
+    private RecurringWorker worker() {
+        return new RecurringWorker(pool);
+    }
+}

@@ -1,0 +1,4 @@
+package io.acidq.examples.nightlyreport;
+
+/** Orders the report of a tenant. */
+public record ReportOrder(String tenant) {}

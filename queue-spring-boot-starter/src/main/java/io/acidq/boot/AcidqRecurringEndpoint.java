@@ -1,0 +1,163 @@
+package io.acidq.boot;
+
+import io.acidq.Limits;
+import io.acidq.QueueMisuseException;
+import io.acidq.Schedule;
+import io.acidq.TransientQueueException;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.admin.RecurringMessages.RecurringInfo;
+import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.engine.Engine;
+import io.acidq.spring.QueueEngines;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * The endpoint {@code acidqrecurring}, with the recurring messages of the database. It is separate from {@link AcidqEndpoint} because a recurring message and a queue can
+ * have the same name. Each action is recorded in the audit table with the operator and the reason.
+ */
+@Endpoint(id = "acidqrecurring")
+final class AcidqRecurringEndpoint {
+
+    private static final int MOST_LISTED = 1_000;
+    private static final int MOST_NEXT = 10;
+    private static final int MOST_HISTORY = 50;
+
+    private final QueueEngines engines;
+
+    AcidqRecurringEndpoint(QueueEngines engines) {
+        this.engines = engines;
+    }
+
+    /**
+     * Returns the recurring messages of a database.
+     *
+     * @param engine the name of the engine; the main engine if null
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> all(@Nullable String engine) {
+        return answer(
+                engine,
+                recurring -> Map.of(
+                        "recurring",
+                        recurring.list("", MOST_LISTED).stream()
+                                .map(AcidqRecurringEndpoint::view)
+                                .toList()));
+    }
+
+    /**
+     * Returns a recurring message with its next ticks and its latest ones.
+     *
+     * @param namePath its name, which may contain slashes
+     * @param engine   the name of the engine; the main engine if null
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> one(
+            @Selector(match = Match.ALL_REMAINING) String[] namePath, @Nullable String engine) {
+        String name = String.join("/", namePath);
+        return answer(engine, recurring -> {
+            List<String> next = recurring.next(name, MOST_NEXT).stream()
+                    .map(Instant::toString)
+                    .toList(); // refuses an unknown name
+            Map<String, Object> all = new LinkedHashMap<>(
+                    view(recurring.find(name).orElseThrow(() -> new QueueMisuseException("it was removed just now"))));
+            all.put("nextTicks", next);
+            all.put(
+                    "history",
+                    recurring.history(name, MOST_HISTORY).stream()
+                            .map(AcidqRecurringEndpoint::view)
+                            .toList());
+            return all;
+        });
+    }
+
+    /**
+     * Acts on a recurring message. The parts of the path are named as in {@link AcidqEndpoint#act}.
+     *
+     * @param actionPath its name, which may contain slashes, and pause, resume, trigger, reschedule or remove
+     * @param engine     the name of the engine; the main engine if null
+     * @param who        the operator's name
+     * @param why        the reason
+     * @param schedule   for reschedule: a cron expression, every 30s, or after 30s
+     * @param zone       for reschedule: the time zone of a cron expression
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> act(
+            @Selector(match = Match.ALL_REMAINING) String[] actionPath,
+            @Nullable String engine,
+            @Nullable String who,
+            @Nullable String why,
+            @Nullable String schedule,
+            @Nullable String zone) {
+        String action = actionPath[actionPath.length - 1];
+        String name = String.join("/", Arrays.copyOf(actionPath, actionPath.length - 1));
+        return answer(engine, recurring -> {
+            Limits.require(
+                    action.equals("reschedule") || (schedule == null && zone == null),
+                    "the action '" + action + "' takes no field 'schedule' or 'zone': leave it out");
+            BulkAction by = BulkAction.by(who == null ? "" : who, why == null ? "" : why);
+            boolean changed = switch (action) {
+                case "pause" -> recurring.pause(name, by.who(), by.why());
+                case "resume" -> recurring.resume(name, by.who(), by.why());
+                case "trigger" -> recurring.trigger(name, by.who(), by.why());
+                case "reschedule" ->
+                    recurring.reschedule(
+                            name, Schedule.parse(schedule == null ? "" : schedule, zone), by.who(), by.why());
+                case "remove" -> recurring.remove(name, by.who(), by.why());
+                default ->
+                    throw new QueueMisuseException(
+                            "there is no action '" + action + "': use pause, resume, trigger, reschedule or remove");
+            };
+            return Map.of("changed", changed);
+        });
+    }
+
+    private static Map<String, Object> view(RecurringInfo each) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", each.name());
+        fields.put(each.topic() ? "topic" : "queue", each.destination());
+        fields.put("schedule", each.schedule());
+        fields.put("zone", each.zone());
+        fields.put("misfire", each.misfire().toString());
+        fields.put("grace", each.grace().toString());
+        fields.put("overlap", each.overlap().name());
+        fields.put("paused", each.paused());
+        fields.put("declared", each.declared());
+        fields.put("next", each.next().map(Instant::toString).orElse(""));
+        return fields;
+    }
+
+    private static Map<String, Object> view(TickEntry each) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("tick", each.at().toString());
+        fields.put("result", each.result().name());
+        fields.put("missed", each.missed());
+        fields.put("doneAt", each.doneAt().toString());
+        fields.put("uid", each.uid().map(UUID::toString).orElse(""));
+        return fields;
+    }
+
+    private WebEndpointResponse<Object> answer(@Nullable String engine, Function<RecurringMessages, Object> question) {
+        try {
+            Engine target = engines.engine(engine == null ? QueueEngines.MAIN : engine);
+            return new WebEndpointResponse<>(question.apply(target.recurring()));
+        } catch (QueueMisuseException e) {
+            return AcidqEndpoint.refused(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
+        } catch (TransientQueueException e) {
+            return AcidqEndpoint.refused(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e.getMessage());
+        }
+    }
+}
