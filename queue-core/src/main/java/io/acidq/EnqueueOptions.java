@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *                    have at most 8000 characters in all, encoded as {@code name=value&…}; the enqueue refuses more
  * @param onDuplicate what happens when the message key is taken; needs a key. Null: the setting of the queue, or
  *                    {@link OnDuplicate#ignore()} if it has none
+ * @param priority    how soon the message starts compared with others of the queue; null for the default of the queue. A message with an ordering
+ *                    key can only be {@link Priority#NORMAL}
  */
 public record EnqueueOptions(
         @Nullable String key,
@@ -34,15 +36,16 @@ public record EnqueueOptions(
         @Nullable Duration delay,
         @Nullable Instant at,
         Map<String, String> headers,
-        @Nullable OnDuplicate onDuplicate) {
+        @Nullable OnDuplicate onDuplicate,
+        @Nullable Priority priority) {
 
-    private static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, Map.of(), null);
+    private static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, Map.of(), null, null);
 
     /**
      * Checks the options.
      *
      * @throws MessageRejectedException when a key or a time is outside its limits, when a header is null or no valid Unicode, when both a delay and an
-     *     instant are given, or when the delay is longer than the longest wait of debounce
+     *     instant are given, when the delay is longer than the longest wait of debounce, or when a message with an ordering key has a priority
      */
     public EnqueueOptions {
         Limits.checkKey("key", key);
@@ -53,6 +56,7 @@ public record EnqueueOptions(
         if (onDuplicate != null) {
             onDuplicate.checkFor(delay);
         }
+        Priority.check(priority, orderingKey, "the priority");
     }
 
     /** Options without keys and headers, for a message that is due at once. */
@@ -66,7 +70,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions key(String value) {
-        return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate);
+        return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate, priority);
     }
 
     /**
@@ -75,7 +79,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions orderingKey(String value) {
-        return new EnqueueOptions(key, value, delay, at, headers, onDuplicate);
+        return new EnqueueOptions(key, value, delay, at, headers, onDuplicate, priority);
     }
 
     /**
@@ -84,7 +88,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the instant is set too
      */
     public EnqueueOptions delay(Duration value) {
-        return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate);
+        return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate, priority);
     }
 
     /**
@@ -93,7 +97,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the delay is set too
      */
     public EnqueueOptions at(Instant value) {
-        return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate);
+        return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate, priority);
     }
 
     /**
@@ -104,11 +108,20 @@ public record EnqueueOptions(
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate);
+        return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate, priority);
     }
 
     /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, value);
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, value, priority);
+    }
+
+    /**
+     * Sets how soon the message starts compared with other messages of the queue.
+     *
+     * @throws MessageRejectedException when it is not NORMAL and the message has an ordering key
+     */
+    public EnqueueOptions priority(Priority value) {
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, value);
     }
 }

@@ -42,6 +42,11 @@ public record MessageId(String queue, int lane, UUID uid) {
         }
     }
 
+    /** The priority of the message, by its lane. */
+    public Priority priority() {
+        return Priority.ofLane(lane);
+    }
+
     /** The text form {@code queue~lane~uid}, which {@link #parse} reads. */
     @Override
     public String toString() {

@@ -13,6 +13,17 @@ import org.junit.jupiter.api.Test;
 class EnqueueOptionsTest {
 
     @Test
+    void refusesAPriorityWithAnOrderingKey() {
+        assertThatThrownBy(() -> options().orderingKey("customer-7").priority(Priority.HIGH))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContainingAll("priority is HIGH", "customer-7", "omit the ordering key");
+        assertThatThrownBy(() -> options().priority(Priority.LOW).orderingKey("k"))
+                .isInstanceOf(MessageRejectedException.class);
+        assertThat(options().orderingKey("k").priority(Priority.NORMAL).priority())
+                .isEqualTo(Priority.NORMAL);
+    }
+
+    @Test
     void keepsOptionsThatWereSetBefore() {
         EnqueueOptions all = options()
                 .key("k")
@@ -21,7 +32,8 @@ class EnqueueOptionsTest {
                 .header("a", "1")
                 .header("b", "2");
         assertThat(all)
-                .isEqualTo(new EnqueueOptions("k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null));
+                .isEqualTo(new EnqueueOptions(
+                        "k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null, null));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.acidq.Limits.require;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.OnDuplicate;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.telemetry.Telemetry;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param directHandoff       whether an enqueue of this engine may claim its message for a free worker of this engine. The message starts sooner and
  *                            costs less. It does not reach another node while this one has free workers, and waits until this node is declared dead
  *                            if this node crashes at once. Default false
+ * @param priority            the priority of messages whose options have none; null for {@link Priority#NORMAL}. With another one, messages with an
+ *                            ordering key must set NORMAL
  */
 public record QueueConfig(
         @Nullable Duration deduplicationWindow,
@@ -36,10 +39,11 @@ public record QueueConfig(
         @Nullable ClaimStrategy claimStrategy,
         Alarm alarm,
         QueueRetention retention,
-        boolean directHandoff) {
+        boolean directHandoff,
+        @Nullable Priority priority) {
 
     private static final QueueConfig DEFAULTS =
-            new QueueConfig(null, null, null, null, new Alarm(null, null), new QueueRetention(null, null), false);
+            new QueueConfig(null, null, null, null, new Alarm(null, null), new QueueRetention(null, null), false, null);
 
     public QueueConfig {
         require(
@@ -54,6 +58,13 @@ public record QueueConfig(
                             : "onDeadHead " + onDeadHead)
                     + " needs them: set claimStrategy to LANES, or leave the other out");
         }
+        if (needsOrder && priority != null && priority != Priority.NORMAL) {
+            throw new QueueMisuseException("priority " + priority + " is for messages without an ordering key, and "
+                    + (onDuplicate != null && onDuplicate.replaces()
+                            ? "onDuplicate " + onDuplicate.action()
+                            : "onDeadHead " + onDeadHead)
+                    + " is for messages with one: leave out one of the two");
+        }
     }
 
     public static QueueConfig defaults() {
@@ -61,24 +72,35 @@ public record QueueConfig(
     }
 
     public QueueConfig withDeduplicationWindow(Duration value) {
-        return new QueueConfig(value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff);
+        return new QueueConfig(
+                value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
-        return new QueueConfig(deduplicationWindow, value, onDeadHead, claimStrategy, alarm, retention, directHandoff);
+        return new QueueConfig(
+                deduplicationWindow, value, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority);
     }
 
     public QueueConfig withOnDeadHead(DeadHeadPolicy value) {
-        return new QueueConfig(deduplicationWindow, onDuplicate, value, claimStrategy, alarm, retention, directHandoff);
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, value, claimStrategy, alarm, retention, directHandoff, priority);
     }
 
     public QueueConfig withClaimStrategy(ClaimStrategy value) {
-        return new QueueConfig(deduplicationWindow, onDuplicate, onDeadHead, value, alarm, retention, directHandoff);
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, onDeadHead, value, alarm, retention, directHandoff, priority);
     }
 
     /** Sets whether an enqueue may claim its message for a free worker of its own process. */
     public QueueConfig withDirectHandoff(boolean value) {
-        return new QueueConfig(deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, value);
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, value, priority);
+    }
+
+    /** Sets the priority of messages whose options have none. */
+    public QueueConfig withPriority(Priority value) {
+        return new QueueConfig(
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, value);
     }
 
     /** Sets above how many unclaimed messages an alarm is raised. */
@@ -103,12 +125,12 @@ public record QueueConfig(
 
     private QueueConfig with(Alarm value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, value, retention, directHandoff);
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, value, retention, directHandoff, priority);
     }
 
     private QueueConfig with(QueueRetention value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, value, directHandoff);
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, value, directHandoff, priority);
     }
 
     /**

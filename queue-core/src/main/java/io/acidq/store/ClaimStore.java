@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import io.acidq.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -17,6 +18,9 @@ public interface ClaimStore {
 
     /** The lanes of these queues that hold unclaimed rows, due or not. A plain read that locks nothing. */
     List<Lane> lanesWithWork(Collection<Integer> queues);
+
+    /** As {@link #lanesWithWork(Collection)} for the lanes of HIGH or LOW of one queue. Reads nothing of its other lanes. */
+    List<Lane> lanesWithWork(int queue, Priority priority);
 
     /**
      * Claims due messages. {@link ClaimStrategy#LANES} claims in order at the head of a lane, and never lets two owners have messages of one ordering

@@ -1,6 +1,7 @@
 package io.acidq.store;
 
 import io.acidq.MessageId;
+import io.acidq.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A message that a node has claimed.
  *
  * @param claim      the claim
- * @param batch      the node's number of the claim transaction, or {@link #DIRECT_BATCH}: work starts in order of (batch, id)
+ * @param batch      the node's number of the claim transaction, or {@link #DIRECT_BATCH}: messages of one priority start in order of (batch, id)
  * @param uid        the message's unique number
  * @param key        its message key
  * @param orderingKey its ordering key, or null
@@ -63,6 +64,11 @@ public record ClaimedMessage(
     /** Returns the public id, for the name of the queue. */
     public MessageId id(String queue) {
         return new MessageId(queue, claim.lane(), uid);
+    }
+
+    /** Returns the priority of the message, by its lane. */
+    public Priority priority() {
+        return Priority.ofLane(claim.lane());
     }
 
     /** Returns whether an earlier run ended with a crash of its process; the message then runs alone. */

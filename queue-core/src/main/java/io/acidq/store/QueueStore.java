@@ -54,6 +54,12 @@ public interface QueueStore {
      */
     void openLanes(Collection<QueueRow> queues);
 
+    /**
+     * Makes sure that this queue has the {@linkplain io.acidq.Priority#LANES lanes} of HIGH and LOW before the first message that is inserted there: in
+     * a transaction and on a connection of its own, as {@link #openQueue}.
+     */
+    void openPriorityLanes(QueueRow queue);
+
     /** Sets the {@link DeadHeadPolicy} of a queue for all nodes; false when it is unchanged. */
     boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy);
 
@@ -89,8 +95,9 @@ public interface QueueStore {
     /**
      * The row of a queue as it is now.
      *
-     * @param missingLanes how many of its lanes have no row, without the direct ones
-     * @param directLanes  how many of its direct lanes have a row
+     * @param missingLanes  how many of its lanes have no row, without the direct ones and those of priorities
+     * @param directLanes   how many of its direct lanes have a row
+     * @param priorityLanes how many of its lanes of HIGH and LOW have a row: none before the first message with one of them
      */
-    record StoredQueue(int id, String name, boolean paused, int missingLanes, int directLanes) {}
+    record StoredQueue(int id, String name, boolean paused, int missingLanes, int directLanes, int priorityLanes) {}
 }

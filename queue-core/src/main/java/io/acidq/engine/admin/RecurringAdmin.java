@@ -150,7 +150,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 && found.schedule().equals(message.schedule().text())
                 && found.zone().equals(zone);
         EnqueueOptions options = new EnqueueOptions(
-                null, message.orderingKey(), null, null, LONGEST_TICK.headers(message.headers()), null);
+                null, message.orderingKey(), null, null, LONGEST_TICK.headers(message.headers()), null, null);
         Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
         Object payload = message.payload();
         Codec.Encoded encoded = queue.encodePayload(

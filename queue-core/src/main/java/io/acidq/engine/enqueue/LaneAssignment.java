@@ -1,5 +1,6 @@
 package io.acidq.engine.enqueue;
 
+import io.acidq.Priority;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,15 @@ public final class LaneAssignment {
     /** Returns a random direct lane. */
     static int directLane(QueueRow queue) {
         return queue.lanes() + ThreadLocalRandom.current().nextInt(QueueStore.DIRECT_LANES);
+    }
+
+    /**
+     * Returns the lane of a message with this priority.
+     *
+     * @param normal the lane that it would have as a NORMAL message
+     */
+    static int priorityLane(Priority priority, int normal) {
+        return priority == Priority.NORMAL ? normal : priority.firstLane() + normal % Priority.LANES;
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.acidq.engine.enqueue;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.EnqueueOptions;
 import io.acidq.Limits;
 import io.acidq.MessageRejectedException;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.store.ClaimStrategy;
@@ -30,9 +32,12 @@ public final class QueueRegistry {
     /** The fastest strategy that needs no row locks other than those of an UPDATE. */
     private static final ClaimStrategy FALLBACK = ClaimStrategy.BATCH_ID;
 
+    private static final int ALL_PRIORITY_LANES = 2 * Priority.LANES;
+
     private final QueueStore store;
     private final EngineConfig config;
     private final Map<String, QueueRow> rows = new ConcurrentHashMap<>();
+    private final Set<Integer> withPriorities = ConcurrentHashMap.newKeySet();
     private final Set<String> withFallback = ConcurrentHashMap.newKeySet();
 
     public QueueRegistry(QueueStore store, EngineConfig config) {
@@ -80,9 +85,15 @@ public final class QueueRegistry {
                     .findFirst()
                     .orElse(null);
             int direct = config.queue(queue.name()).directHandoff() ? QueueStore.DIRECT_LANES : 0;
+            if (stored != null && stored.priorityLanes() > 0) {
+                withPriorities.add(queue.id());
+            }
+            int ofPriorities = hasPriorities(queue) ? ALL_PRIORITY_LANES : 0;
             int lanes = stored == null
-                    ? queue.lanes() + direct
-                    : stored.missingLanes() + Math.max(0, direct - stored.directLanes());
+                    ? queue.lanes() + direct + ofPriorities
+                    : stored.missingLanes()
+                            + Math.max(0, direct - stored.directLanes())
+                            + Math.max(0, ofPriorities - stored.priorityLanes());
             if (lanes > 0) {
                 incomplete.add(queue);
                 missing.add(
@@ -95,9 +106,46 @@ public final class QueueRegistry {
             incomplete.replaceAll(queue -> store.openQueue(queue.name()));
             incomplete.forEach(queue -> rows.put(queue.name(), queue));
             store.openLanes(incomplete);
+            incomplete.stream().filter(this::hasPriorities).forEach(store::openPriorityLanes);
             writeSettings(telemetry);
         }
         return missing;
+    }
+
+    /** Returns the priority of a message. Makes sure that the queue has lanes for it, with SQL for the first message that is not NORMAL. */
+    Priority priority(QueueRow queue, EnqueueOptions options) {
+        Priority priority = priority(queue.name(), options);
+        if (priority != Priority.NORMAL && !hasPriorities(queue)) {
+            store.openPriorityLanes(queue);
+            withPriorities.add(queue.id());
+        }
+        return priority;
+    }
+
+    private Priority priority(String queue, EnqueueOptions options) {
+        Priority own = options.priority();
+        Priority preset = own == null ? config.queue(queue).priority() : own;
+        return preset == null ? Priority.NORMAL : preset;
+    }
+
+    /** Rejects a message with an ordering key and a priority, of its own or by the default of the queue. */
+    void checkPriority(String queue, EnqueueOptions options) {
+        Priority.check(
+                priority(queue, options),
+                MessageKeys.orderingKey(options),
+                options.priority() != null
+                        ? "the priority of a message for queue '" + queue + "'"
+                        : "the default priority of queue '" + queue + "' (" + setting(queue, "priority") + ")");
+    }
+
+    /** Returns whether this process has met a message of the queue that is not NORMAL, or lanes for such messages. */
+    public boolean hasPriorities(QueueRow queue) {
+        return withPriorities.contains(queue.id());
+    }
+
+    /** A search has found such a message. */
+    public void foundPriority(QueueRow queue) {
+        withPriorities.add(queue.id());
     }
 
     /** Returns the names of the queues that this process has used. */
@@ -149,7 +197,8 @@ public final class QueueRegistry {
         if (orderingKey != null && !strategy.keepsOrder()) {
             throw new MessageRejectedException("queue '" + queue + "' is claimed by " + strategy
                     + " in this process, which takes no message with an ordering key; replace and debounce use the message key as"
-                    + " ordering key: enqueue without them, or set claimStrategy (" + setting(queue) + ") to LANES");
+                    + " ordering key: enqueue without them, or set claimStrategy (" + setting(queue, "claim-strategy")
+                    + ") to LANES");
         }
     }
 
@@ -159,10 +208,10 @@ public final class QueueRegistry {
                 : FALLBACK
                         + " to run only messages without an ordering key: no strategy keeps the order on this server";
         return "queue '" + queue + "' holds messages with an ordering key, and this server " + locking.description()
-                + ". Set claimStrategy (" + setting(queue) + ") to " + instead;
+                + ". Set claimStrategy (" + setting(queue, "claim-strategy") + ") to " + instead;
     }
 
-    private static String setting(String queue) {
-        return "acidq.queues[" + queue + "].claim-strategy";
+    private static String setting(String queue, String name) {
+        return "acidq.queues[" + queue + "]." + name;
     }
 }

@@ -10,6 +10,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
+import io.acidq.Priority;
 import io.acidq.Published;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
@@ -120,7 +121,7 @@ public final class TransactionalQueue implements MessageQueue {
         int lane = lanes.nextLane(row, encodedMessages.size());
         List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
                 .mapToObj(i ->
-                        encodedMessages.get(i).toPendingMessage(row, i, LaneAssignment.bulkLane(row, lane, i), window))
+                        toPendingMessage(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), window))
                 .toList();
         return insertAll(row, pendingMessages);
     }
@@ -165,6 +166,7 @@ public final class TransactionalQueue implements MessageQueue {
             if (filter(subscription).accepts(message.payload.type(), message.options.headers())) {
                 checkReadable(subscription.queue(), message.payload, payloadClass);
                 queues.checkOrderingKey(subscription.queue(), MessageKeys.orderingKey(message.options));
+                queues.checkPriority(subscription.queue(), message.options);
                 accepting.add(subscription);
             }
         }
@@ -189,7 +191,7 @@ public final class TransactionalQueue implements MessageQueue {
                     queue,
                     SubscriptionStore.copyUid(publish, 0, queue.id()),
                     0,
-                    lanes.nextLane(queue, 1),
+                    priorityLane(message, queue, lanes.nextLane(queue, 1)),
                     deduplicationWindow(subscription.queue())));
         }
         boolean isOneStatement = !copies.get(0).hasKey()
@@ -254,7 +256,7 @@ public final class TransactionalQueue implements MessageQueue {
         List<@Nullable MessageId> ids = new ArrayList<>();
         for (EncodedRequest request : requests) {
             EnqueueOptions options =
-                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null);
+                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null, null);
             EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
             if (request.toTopic()) {
                 publishEncoded(request.destination(), message, Object.class);
@@ -262,7 +264,7 @@ public final class TransactionalQueue implements MessageQueue {
                 continue;
             }
             QueueRow queue = queues.getOrCreate(request.destination());
-            MessageRow row = message.toPendingMessage(queue, 0, lanes.nextLane(queue, 1), Duration.ZERO)
+            MessageRow row = toPendingMessage(message, queue, 0, lanes.nextLane(queue, 1), Duration.ZERO)
                     .row();
             rows.add(row);
             byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(row);
@@ -296,12 +298,16 @@ public final class TransactionalQueue implements MessageQueue {
         return false;
     }
 
-    /** Enqueues one message. It is claimed at once when it has no ordering key, is due, and a worker of this process is free. */
+    /** Enqueues one message. It is claimed at once when it has no ordering key, is NORMAL and due, and a worker of this process is free. */
     private List<Enqueued> enqueueOne(QueueRow queue, EncodedMessage encodedMessage, Duration window) {
-        LocalWorkers.Reservation reservation =
-                encodedMessage.canBeHandedOff() ? localWorkers.reserve(queue.id()) : null;
-        PendingMessage pendingMessage = encodedMessage.toPendingMessage(
-                queue, 0, reservation == null ? lanes.nextLane(queue, 1) : LaneAssignment.directLane(queue), window);
+        Priority priority = queues.priority(queue, encodedMessage.options);
+        LocalWorkers.Reservation reservation = priority == Priority.NORMAL && encodedMessage.canBeHandedOff()
+                ? localWorkers.reserve(queue.id())
+                : null;
+        int lane = reservation == null
+                ? LaneAssignment.priorityLane(priority, lanes.nextLane(queue, 1))
+                : LaneAssignment.directLane(queue);
+        PendingMessage pendingMessage = encodedMessage.toPendingMessage(queue, 0, lane, window);
         if (pendingMessage.replaces()) {
             return insertAll(queue, List.of(pendingMessage));
         }
@@ -388,6 +394,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
         EnqueueOptions options = MessageKeys.withQueueDefaults(queue, message.options(), config.queue(queue));
         queues.checkOrderingKey(queue, MessageKeys.orderingKey(options));
+        queues.checkPriority(queue, options);
         Codec.Encoded payload = codec.encode(message.payload());
         if (payload.bytes().length > config.maxPayloadBytes()) {
             throw new MessageRejectedException(
@@ -461,6 +468,16 @@ public final class TransactionalQueue implements MessageQueue {
                     new Due(options.delay(), options.at()));
             return new PendingMessage(index, queue, row, MessageKeys.policy(options), deduplicationWindow);
         }
+    }
+
+    /** Converts a message. The lane is used if it is NORMAL and has no ordering key. */
+    private PendingMessage toPendingMessage(
+            EncodedMessage message, QueueRow queue, int index, int lane, Duration deduplicationWindow) {
+        return message.toPendingMessage(queue, index, priorityLane(message, queue, lane), deduplicationWindow);
+    }
+
+    private int priorityLane(EncodedMessage message, QueueRow queue, int normal) {
+        return LaneAssignment.priorityLane(queues.priority(queue, message.options), normal);
     }
 
     private Duration deduplicationWindow(String queue) {

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
@@ -51,12 +52,22 @@ final class Claimer {
 
     /** Searches the database for the lanes that have messages to claim. */
     List<Integer> lanesWithWork() {
-        List<Integer> found = new ArrayList<>();
-        for (Lane lane : claims.lanesWithWork(List.of(queue.id()))) {
-            found.add(lane.lane());
+        return shuffled(claims.lanesWithWork(List.of(queue.id())));
+    }
+
+    /** Searches the database for the lanes of HIGH that have messages to claim. */
+    List<Integer> highLanesWithWork() {
+        return shuffled(claims.lanesWithWork(queue.id(), Priority.HIGH));
+    }
+
+    /** Shuffles lanes, so that several nodes do not wait for the lock of the same one. */
+    private static List<Integer> shuffled(List<Lane> lanes) {
+        List<Integer> shuffled = new ArrayList<>();
+        for (Lane lane : lanes) {
+            shuffled.add(lane.lane());
         }
-        Collections.shuffle(found); // so that several nodes do not wait for the lock of the same lane
-        return found;
+        Collections.shuffle(shuffled);
+        return shuffled;
     }
 
     /**

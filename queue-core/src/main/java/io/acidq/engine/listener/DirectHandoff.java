@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext;
@@ -99,7 +100,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
 
     /** Returns whether a worker is idle, or the buffer has capacity for another waiting message. */
     private boolean hasCapacity() {
-        return buffer.idleWorkers(workers.getAsInt()) > 0 || prefetch.freeCapacity(buffer, guards) > 0;
+        return buffer.idleWorkers(workers.getAsInt()) > 0 || prefetch.freeCapacity(buffer, guards, Priority.NORMAL) > 0;
     }
 
     private boolean isReserved(ReservedWorker reservation) {

@@ -1,12 +1,16 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The schedule by which the poller of one queue claims from lanes. It decides which lane is next, which lanes wait
  * because the last claim there got nothing, and when to search the database for further lanes.
  *
- * <p>Lanes that a wake-up has named alternate with other lanes, and within each of the two groups the lane that was
+ * <p>Each {@link Priority} has lanes of its own; the poller chooses the priority, the schedule a lane of it.
+ * Lanes that a wake-up has named alternate with other lanes, and within each of the two groups the lane that was
  * added first is next. So a new message does not wait behind a backlog, and no lane waits behind lanes that are named
  * later.
  *
@@ -47,9 +52,8 @@ final class LaneSchedule {
     private final Duration minInterval;
     private final Duration maxInterval;
 
-    private final Set<Integer> notified = new LinkedHashSet<>();
-    private final Set<Integer> otherLanes = new LinkedHashSet<>();
-    private boolean notifiedIsNext = true;
+    /** The lanes to claim from now, by priority. */
+    private final Map<Priority, LaneQueue> queues = new EnumMap<>(Priority.class);
 
     private final Map<Integer, LaneWait> waits = new HashMap<>();
 
@@ -79,32 +83,54 @@ final class LaneSchedule {
         this.interval = minInterval;
         this.lastSearch = nanoTime.getAsLong();
         this.nextSearch = lastSearch;
+        for (Priority priority : Priority.values()) {
+            queues.put(priority, new LaneQueue());
+        }
     }
 
     /** Returns whether there is no lane to claim from now. */
     boolean isEmpty() {
-        return notified.isEmpty() && otherLanes.isEmpty();
+        return size() == 0;
     }
 
     /** Returns how many lanes there are to claim from now. */
     int size() {
-        return notified.size() + otherLanes.size();
+        int size = 0;
+        for (LaneQueue queue : queues.values()) {
+            size += queue.size();
+        }
+        return size;
     }
 
-    /** Removes and returns the next lane. There must be one. */
-    int next() {
-        boolean takesNotified = otherLanes.isEmpty() || (notifiedIsNext && !notified.isEmpty());
-        notifiedIsNext = !takesNotified;
-        Iterator<Integer> waiting = (takesNotified ? notified : otherLanes).iterator();
-        int lane = waiting.next();
-        waiting.remove();
-        return lane;
+    /** Returns whether there are lanes of a priority to claim from now. */
+    boolean hasLanes(Priority priority) {
+        return of(priority).size() > 0;
+    }
+
+    /** Returns the priorities that have lanes to claim from now. */
+    Set<Priority> priorities() {
+        Set<Priority> priorities = EnumSet.noneOf(Priority.class);
+        queues.forEach((priority, queue) -> {
+            if (queue.size() > 0) {
+                priorities.add(priority);
+            }
+        });
+        return priorities;
+    }
+
+    /** Removes and returns the next lane of a priority. There must be one. */
+    int next(Priority priority) {
+        return of(priority).next();
+    }
+
+    private LaneQueue of(Priority priority) {
+        return Objects.requireNonNull(queues.get(priority));
     }
 
     /** Adds a lane that a wake-up has named, because a message was committed there. */
     void notified(int lane) {
         foundBySearch.remove(lane);
-        addNotified(lane);
+        ofLane(lane).addNotified(lane);
     }
 
     /**
@@ -115,7 +141,7 @@ final class LaneSchedule {
     void keyFreed(int lane) {
         LaneWait laneWait = waits.get(lane);
         if (laneWait != null && laneWait.claimedNothing) {
-            addNotified(lane);
+            ofLane(lane).addNotified(lane);
         } else if (isWaiting(lane)) {
             addOther(lane);
         }
@@ -211,15 +237,12 @@ final class LaneSchedule {
         return laneWait != null && !laneWait.over && nanoTime.getAsLong() - laneWait.until < 0;
     }
 
-    private void addNotified(int lane) {
-        otherLanes.remove(lane);
-        notified.add(lane);
+    private void addOther(int lane) {
+        ofLane(lane).addOther(lane);
     }
 
-    private void addOther(int lane) {
-        if (!notified.contains(lane)) {
-            otherLanes.add(lane);
-        }
+    private LaneQueue ofLane(int lane) {
+        return of(Priority.ofLane(lane));
     }
 
     /** Returns whether to search the database for lanes now. */
@@ -270,6 +293,38 @@ final class LaneSchedule {
     private long nanosUntilSearch(long now) {
         long left = isLeftToWorkFinder() ? maxInterval.toNanos() : nextSearch - now;
         return Math.max(0, busySinceSearch ? Math.min(left, lastSearch + maxInterval.toNanos() - now) : left);
+    }
+
+    /** The lanes of one priority to claim from now. */
+    private static final class LaneQueue {
+
+        private final Set<Integer> notified = new LinkedHashSet<>();
+        private final Set<Integer> otherLanes = new LinkedHashSet<>();
+        private boolean notifiedIsNext = true;
+
+        int size() {
+            return notified.size() + otherLanes.size();
+        }
+
+        int next() {
+            boolean takesNotified = otherLanes.isEmpty() || (notifiedIsNext && !notified.isEmpty());
+            notifiedIsNext = !takesNotified;
+            Iterator<Integer> waiting = (takesNotified ? notified : otherLanes).iterator();
+            int lane = waiting.next();
+            waiting.remove();
+            return lane;
+        }
+
+        void addNotified(int lane) {
+            otherLanes.remove(lane);
+            notified.add(lane);
+        }
+
+        void addOther(int lane) {
+            if (!notified.contains(lane)) {
+                otherLanes.add(lane);
+            }
+        }
     }
 
     /**

@@ -59,6 +59,7 @@ public final class ListenerContainer {
     private final HandlerInvoker<?> invoker;
     private final ListenerState state;
     private final QueueRow queue;
+    private final QueueRegistry queues;
     private final ClaimStrategy strategy;
     private final StartGuards guards;
     private final BooleanSupplier paused;
@@ -97,6 +98,7 @@ public final class ListenerContainer {
             NodeContext node) {
         this.invoker = invoker;
         this.state = state;
+        this.queues = queues;
         this.queue = queues.getOrCreate(invoker.listener().queue());
         this.strategy = queues.claimStrategy(queue.name());
         this.guards = guards;
@@ -312,7 +314,8 @@ public final class ListenerContainer {
             OutcomeRecorder recorder = new OutcomeRecorder(listener, archiveRetention, store.claims(), buffer, node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
-            this.poller = new Poller(claimer, buffer, prefetch, pollerSignal, guards, paused, config, node, recorder);
+            this.poller =
+                    new Poller(claimer, buffer, prefetch, pollerSignal, guards, paused, config, node, recorder, queues);
             this.pollLoop = new TaskLoop(poller, pollerSignal, node.database());
             this.worker = new Worker(listener, buffer, prefetch, pollerSignal, guards, executor, recorder, node);
             this.pool = new WorkerPool(

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.store.Claim;
@@ -9,10 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,7 +30,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one queue that this node has claimed: they wait here, then run. Messages start in the order of
+ * The messages of one queue that this node has claimed: they wait here, then run. The priorities that have startable
+ * messages take turns. Messages of one priority start in the order of
  * (batch, id), except that those whose ordering key runs here wait for it; the rescue of this node's claims after a
  * crash relies on that order. A suspect runs alone: it starts when no message of the queue runs, and none starts beside
  * it. Thread-safe.
@@ -73,8 +77,9 @@ public final class MessageBuffer {
      * @param waiting   messages that have not started
      * @param startable waiting messages that could start at once, since no message of their ordering key is before them
      * @param running   messages that run
+     * @param share     the part of the next starts that these messages get, 0 to 1
      */
-    record Counts(int waiting, int startable, int running) {}
+    record Counts(int waiting, int startable, int running, double share) {}
 
     private <T> T locked(Supplier<T> work) {
         lock.lock();
@@ -310,7 +315,19 @@ public final class MessageBuffer {
     }
 
     Counts counts() {
-        return locked(() -> new Counts(waitingMessages.size(), waitingMessages.startable(), running.size()));
+        return locked(() -> new Counts(waitingMessages.size(), waitingMessages.startable(), running.size(), 1));
+    }
+
+    /**
+     * Returns the numbers that matter for a claim of messages of this priority: the waiting messages of the same
+     * priority, and the startable ones of the same or a higher priority.
+     */
+    Counts counts(Priority priority) {
+        return locked(() -> new Counts(
+                waitingMessages.size(priority),
+                waitingMessages.startableFrom(priority),
+                running.size(),
+                waitingMessages.share(priority)));
     }
 
     /** Returns the suspect that waits or runs here. */
@@ -364,27 +381,43 @@ public final class MessageBuffer {
     }
 
     /**
-     * The messages that have not started, in order of (batch, id). Those without an ordering key may start, and the
-     * first of each key that does not run. Guarded by the buffer's lock.
+     * The messages that have not started, by priority and in order of (batch, id). Those without an ordering key may
+     * start, and the first of each key that does not run. Guarded by the buffer's lock.
      */
     private static final class WaitingMessages {
+
+        private static final Priority[] PRIORITIES = Priority.values();
 
         private static final Comparator<ClaimedMessage> ORDER = Comparator.comparingLong(ClaimedMessage::batch)
                 .thenComparingLong(m -> m.claim().id());
 
         private final TreeSet<ClaimedMessage> all = new TreeSet<>(ORDER);
-        private final TreeSet<ClaimedMessage> startable = new TreeSet<>(ORDER);
+        private final Map<Priority, TreeSet<ClaimedMessage>> startable = new EnumMap<>(Priority.class);
+        private final Map<Priority, Integer> sizes = new EnumMap<>(Priority.class);
+        private final PriorityTurns turns = new PriorityTurns();
         private final Map<String, TreeSet<ClaimedMessage>> byKey = new HashMap<>();
         private final Set<String> runningKeys = new HashSet<>();
         private int suspects;
 
+        WaitingMessages() {
+            for (Priority priority : PRIORITIES) {
+                startable.put(priority, new TreeSet<>(ORDER));
+                sizes.put(priority, 0);
+            }
+        }
+
+        private TreeSet<ClaimedMessage> startableOf(Priority priority) {
+            return Objects.requireNonNull(startable.get(priority));
+        }
+
         void add(ClaimedMessage message) {
-            if (all.add(message) && message.isSuspect()) {
-                suspects++;
+            if (all.add(message)) {
+                sizes.merge(message.priority(), 1, Integer::sum);
+                suspects += message.isSuspect() ? 1 : 0;
             }
             String key = message.orderingKey();
             if (key == null) {
-                startable.add(message);
+                startableOf(message.priority()).add(message);
             } else {
                 byKey.computeIfAbsent(key, k -> new TreeSet<>(ORDER)).add(message);
                 updateFirst(key);
@@ -394,11 +427,13 @@ public final class MessageBuffer {
         /** Returns the next message to start; null when none may. */
         @Nullable
         ClaimedMessage first() {
-            return startable.isEmpty() ? null : startable.first();
+            Priority next = turns.next(priority -> !startableOf(priority).isEmpty());
+            return next == null ? null : startableOf(next).first();
         }
 
         /** Removes a message that starts. Its ordering key runs until {@link #finished}. */
         void start(ClaimedMessage message) {
+            turns.take(message.priority());
             if (message.orderingKey() != null) {
                 runningKeys.add(message.orderingKey());
             }
@@ -414,10 +449,11 @@ public final class MessageBuffer {
         }
 
         private void remove(ClaimedMessage message) {
-            if (all.remove(message) && message.isSuspect()) {
-                suspects--;
+            if (all.remove(message)) {
+                sizes.merge(message.priority(), -1, Integer::sum);
+                suspects -= message.isSuspect() ? 1 : 0;
             }
-            startable.remove(message);
+            startableOf(message.priority()).remove(message);
             String key = message.orderingKey();
             if (key != null && byKey.containsKey(key)) {
                 byKey.get(key).remove(message);
@@ -435,9 +471,10 @@ public final class MessageBuffer {
                 byKey.remove(key);
                 return;
             }
-            ofKey.stream().limit(2).forEach(startable::remove); // the first message, and the one that was first before
+            TreeSet<ClaimedMessage> normal = startableOf(Priority.NORMAL); // messages with an ordering key are NORMAL
+            ofKey.stream().limit(2).forEach(normal::remove); // the first message, and the one that was first before
             if (!runningKeys.contains(key)) {
-                startable.add(ofKey.first());
+                normal.add(ofKey.first());
             }
         }
 
@@ -467,9 +504,33 @@ public final class MessageBuffer {
             return all.size();
         }
 
+        int size(Priority priority) {
+            return sizes.getOrDefault(priority, 0);
+        }
+
         /** Returns how many messages could start at once with enough workers. */
         int startable() {
-            return startable.size();
+            return startableFrom(Priority.LOW);
+        }
+
+        /** Returns how many messages of this or a higher priority could start at once with enough workers. */
+        int startableFrom(Priority lowest) {
+            int count = 0;
+            for (Priority priority : PRIORITIES) {
+                if (priority.compareTo(lowest) <= 0) {
+                    count += startableOf(priority).size();
+                }
+            }
+            return count;
+        }
+
+        /** Returns the part of the starts that a priority gets while the priorities that wait now have messages. */
+        double share(Priority of) {
+            int weights = 0;
+            for (Priority priority : PRIORITIES) {
+                weights += priority == of || size(priority) > 0 ? priority.weight() : 0;
+            }
+            return (double) of.weight() / weights;
         }
     }
 }

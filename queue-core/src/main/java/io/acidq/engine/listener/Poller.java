@@ -1,6 +1,8 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.config.EngineConfig;
+import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
@@ -10,7 +12,10 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +33,9 @@ final class Poller implements PeriodicTask {
     /** How long a suspect that was claimed for the first time may hold up its queue. */
     private static final Duration FIRST_SUSPECT_PATIENCE = Duration.ofSeconds(1);
 
+    /** How often a busy poller searches for HIGH messages of other processes, if the queue has priorities. */
+    private static final Duration BETWEEN_HIGH_SEARCHES = Duration.ofMillis(25);
+
     private static final int MAX_PATIENCE_SHIFT = 8;
 
     /** A suspect that was requeued is due again after this many times its patience. */
@@ -43,6 +51,14 @@ final class Poller implements PeriodicTask {
     private final NodeContext node;
     private final OutcomeRecorder recorder;
     private final LaneSchedule lanes;
+    private final PriorityTurns turns = new PriorityTurns();
+    private final QueueRegistry queues;
+
+    /** When this poller searched last for lanes of HIGH while it was busy. */
+    private long lastHighSearch;
+
+    /** Whether the last run claimed messages, or left lanes because the buffer was full. */
+    private boolean busy;
 
     /** The suspect that waits for running handlers to end. */
     private @Nullable Claim waitingSuspect;
@@ -55,6 +71,7 @@ final class Poller implements PeriodicTask {
      * @param signal   names lanes to this poller, and learns from it whether it is idle
      * @param paused   whether the queue is paused, by an operator or in this process
      * @param recorder requeues a suspect that holds up the queue
+     * @param queues   knows whether the queue has messages that are not {@link Priority#NORMAL}
      */
     Poller(
             Claimer claimer,
@@ -65,7 +82,8 @@ final class Poller implements PeriodicTask {
             BooleanSupplier paused,
             EngineConfig config,
             NodeContext node,
-            OutcomeRecorder recorder) {
+            OutcomeRecorder recorder,
+            QueueRegistry queues) {
         this.claimer = claimer;
         this.buffer = buffer;
         this.prefetch = prefetch;
@@ -75,6 +93,7 @@ final class Poller implements PeriodicTask {
         this.config = config;
         this.node = node;
         this.recorder = recorder;
+        this.queues = queues;
         this.lanes = new LaneSchedule(node.nanoTime(), config.pollMinInterval(), config.pollMaxInterval());
     }
 
@@ -108,12 +127,16 @@ final class Poller implements PeriodicTask {
         if (claimed) {
             lanes.recordBusy();
         }
-        signal.setWaitsForCapacity(true);
-        if (prefetch.freeCapacity(buffer, guards) == 0) {
+        Set<Priority> wanted = lanes.isEmpty() ? Set.of(Priority.NORMAL) : lanes.priorities();
+        signal.setWaitsForCapacity(wanted);
+        boolean isFull = wanted.stream().allMatch(priority -> freeCapacity(priority) == 0);
+        busy = claimed || isFull;
+        if (isFull) {
             lanes.recordBusy();
-            return waitForGuards(); // a worker wakes this poller when the buffer runs low
+            Duration wait = waitForGuards(); // a worker wakes this poller when the buffer runs low
+            return hasPriorities() ? Duration.ofNanos(Math.min(wait.toNanos(), untilHighSearch())) : wait;
         }
-        signal.setWaitsForCapacity(false);
+        signal.setWaitsForCapacity(Set.of());
         if (claimed || !lanes.isEmpty()) {
             return Duration.ZERO;
         }
@@ -167,18 +190,59 @@ final class Poller implements PeriodicTask {
         lanes.endElapsedWaits();
         if (lanes.isSearchDue()) {
             lanes.beginSearch();
-            lanes.found(claimer.lanesWithWork());
+            found(claimer.lanesWithWork());
         }
+        searchHighLanes();
         int claimed = 0;
         for (int left = lanes.size(); left > 0 && !lanes.isEmpty(); left--) {
-            int capacity = prefetch.freeCapacity(buffer, guards);
-            if (capacity == 0 || paused.getAsBoolean()) { // the pause may have begun during the search
+            Map<Priority, Integer> capacities = new EnumMap<>(Priority.class);
+            lanes.priorities().forEach(priority -> capacities.put(priority, freeCapacity(priority)));
+            Priority next = turns.next(priority -> capacities.getOrDefault(priority, 0) > 0);
+            if (next == null || paused.getAsBoolean()) { // the pause may have begun during the search
                 break;
             }
-            claimed += claimFrom(lanes.next(), capacity);
+            turns.take(next);
+            claimed += claimFrom(lanes.next(next), capacities.getOrDefault(next, 0));
             takeWakeUps();
+            searchHighLanes();
         }
         return claimed;
+    }
+
+    private int freeCapacity(Priority priority) {
+        return prefetch.freeCapacity(buffer, guards, priority);
+    }
+
+    /**
+     * Searches for HIGH messages of other processes while this poller is busy: the work finder searches for idle pollers
+     * only, and a HIGH message must not wait for the next search of all lanes.
+     */
+    private void searchHighLanes() {
+        if (busy && hasPriorities() && !lanes.hasLanes(Priority.HIGH) && untilHighSearch() == 0) {
+            lastHighSearch = node.nanoTime().getAsLong();
+            found(claimer.highLanesWithWork());
+        }
+    }
+
+    private long untilHighSearch() {
+        long interval = Math.max(config.pollMinInterval().toNanos(), BETWEEN_HIGH_SEARCHES.toNanos());
+        return Math.max(0, lastHighSearch + interval - node.nanoTime().getAsLong());
+    }
+
+    private boolean hasPriorities() {
+        return queues.hasPriorities(claimer.queue());
+    }
+
+    private void found(Collection<Integer> found) {
+        lanes.found(found);
+        notePriorities(found);
+    }
+
+    /** Remembers that the queue has priorities, so that missing rows of their lanes are added again. */
+    private void notePriorities(Collection<Integer> found) {
+        if (!hasPriorities() && found.stream().anyMatch(lane -> Priority.ofLane(lane) != Priority.NORMAL)) {
+            queues.foundPriority(claimer.queue());
+        }
     }
 
     private int claimFrom(int lane, int capacity) {
@@ -209,6 +273,7 @@ final class Poller implements PeriodicTask {
         Set<Integer> found = signal.takeFound();
         if (!found.isEmpty()) {
             lanes.foundByWorkFinder(found);
+            notePriorities(found);
         }
         signal.takeNotified().forEach(lanes::notified);
         signal.takeWithFreedKey().forEach(lanes::keyFreed);

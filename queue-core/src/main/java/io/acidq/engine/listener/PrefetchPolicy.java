@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.store.ClaimStore.Budget;
 import java.time.Duration;
@@ -8,7 +9,7 @@ import java.time.Duration;
  * The policy that decides how many messages of a queue this node claims in advance. It computes them from measured
  * handler times: about a tenth of a second of work, so that fast handlers do not wait for claims and slow ones do not
  * hold messages that another node could run. It claims more when claims are slow, and enough different ordering keys
- * that no worker is idle. Thread-safe.
+ * that no worker is idle. Messages of different priorities do not take each other's capacity. Thread-safe.
  */
 final class PrefetchPolicy {
 
@@ -74,17 +75,17 @@ final class PrefetchPolicy {
     }
 
     /**
-     * Returns how many more messages to claim now, limited to those that the guards would let start; 0 while the buffer
-     * holds enough.
+     * Returns how many more messages of a priority to claim now, limited to those that the guards would let start; 0
+     * while the buffer holds enough of them.
      */
-    int freeCapacity(MessageBuffer buffer, StartGuards guards) {
-        MessageBuffer.Counts counts = buffer.counts();
+    int freeCapacity(MessageBuffer buffer, StartGuards guards, Priority priority) {
+        MessageBuffer.Counts counts = buffer.counts(priority);
         return guards.freeCapacity(freeCapacity(counts), counts.startable());
     }
 
     /** Returns how many more messages to claim now; 0 while the buffer holds enough. */
     synchronized int freeCapacity(MessageBuffer.Counts held) {
-        int ahead = messagesAhead();
+        int ahead = Math.max(1, (int) Math.ceil(messagesAhead() * held.share()));
         int missing = ahead - held.waiting();
         int idle = workers * perWorker - held.running() - held.startable();
         if (idle > 0) { // the waiting messages are behind ordering keys that run

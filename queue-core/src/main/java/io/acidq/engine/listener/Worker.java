@@ -1,6 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Outcome;
+import io.acidq.Priority;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.loop.FailureTracker;
@@ -221,9 +222,18 @@ final class Worker {
                 freed = true;
             }
         }
-        if (!freed && prefetch.freeCapacity(buffer, guards) > 0) {
-            pollerSignal.capacityFreed();
+        if (!freed && hasAwaitedCapacity()) {
+            pollerSignal.wake();
         }
+    }
+
+    private boolean hasAwaitedCapacity() {
+        for (Priority priority : pollerSignal.waitsForCapacity()) {
+            if (prefetch.freeCapacity(buffer, guards, priority) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the executions that run at this moment. */

@@ -1,5 +1,6 @@
 package io.acidq.engine.loop;
 
+import io.acidq.Priority;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -123,7 +124,7 @@ public final class WakeUps {
         private final Set<Integer> withFreedKey = new HashSet<>();
         private final Set<Integer> found = new HashSet<>();
         private volatile boolean idle;
-        private volatile boolean waitsForCapacity;
+        private volatile Set<Priority> waitsForCapacity = Set.of();
         private volatile long claimCount;
         private boolean allLanes;
 
@@ -167,15 +168,16 @@ public final class WakeUps {
             }
         }
 
-        /** The buffer has capacity for more messages. Wakes the poller if it waits for that. */
-        public void capacityFreed() {
-            if (waitsForCapacity) {
-                wake();
-            }
+        /** Returns the priorities for whose messages the poller waits until the buffer has capacity; none while it does not wait. */
+        public Set<Priority> waitsForCapacity() {
+            return waitsForCapacity;
         }
 
-        /** Sets whether the poller waits for capacity in the buffer. The poller calls this before it asks the buffer, so that it misses no freed capacity. */
-        public void setWaitsForCapacity(boolean value) {
+        /**
+         * Sets the priorities for whose messages the poller waits until the buffer has capacity. The poller calls this before it asks the buffer, so that it
+         * misses no freed capacity.
+         */
+        public void setWaitsForCapacity(Set<Priority> value) {
             waitsForCapacity = value;
         }
 

@@ -1,5 +1,6 @@
 package io.acidq.engine.maintenance;
 
+import io.acidq.Priority;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
@@ -110,14 +111,29 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * Returns the claims of one queue whose messages may have been running. A node starts messages in the order of (batch, id), and passes over a
-     * message whose ordering key is running. So the messages that ran are among the first ones with different keys, and there are at most as many of
-     * them as the node had workers. A suspect ran alone or did not run. A message that its enqueue claimed starts before all others: each of these may
+     * Returns the claims of one queue whose messages may have been running. A node starts the messages of each priority in the order of (batch, id),
+     * and passes over a message whose ordering key is running. So the messages that ran are among the first ones of their priority with different keys,
+     * and there are at most as many of them as the node had workers. It is not known how many of each priority ran, so that as many of each may have been
+     * running. A suspect ran alone or did not run. A message that its enqueue claimed starts before all others: each of these may
      * have been running, and they take no place of the others, because some of them may not have reached the listener yet.
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
+        Set<Orphan> possiblyStarted = new HashSet<>();
+        for (Priority priority : Priority.values()) {
+            possiblyStarted.addAll(mayHaveStarted(priority, ofOneQueue, workers));
+        }
+        List<Orphan> direct =
+                ofOneQueue.stream().filter(Rescuer::wasClaimedByEnqueue).toList();
+        if (!direct.isEmpty()) { // one of these may have been running, and a suspect runs alone
+            possiblyStarted.removeIf(o -> o.crashes() > 0);
+        }
+        possiblyStarted.addAll(direct);
+        return possiblyStarted;
+    }
+
+    private static Set<Orphan> mayHaveStarted(Priority priority, List<Orphan> ofOneQueue, int workers) {
         List<Orphan> inOrder = ofOneQueue.stream()
-                .filter(o -> !wasClaimedByEnqueue(o))
+                .filter(o -> !wasClaimedByEnqueue(o) && o.id().priority() == priority)
                 .sorted(Comparator.comparingLong(Orphan::batch)
                         .thenComparingLong(o -> o.claim().id()))
                 .toList();
@@ -135,12 +151,6 @@ public final class Rescuer implements PeriodicTask {
                 break;
             }
         }
-        List<Orphan> direct =
-                ofOneQueue.stream().filter(Rescuer::wasClaimedByEnqueue).toList();
-        if (!direct.isEmpty()) { // one of these may have been running, and a suspect runs alone
-            possiblyStarted.removeIf(o -> o.crashes() > 0);
-        }
-        possiblyStarted.addAll(direct);
         return possiblyStarted;
     }
 

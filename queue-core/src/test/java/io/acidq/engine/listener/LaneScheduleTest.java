@@ -2,6 +2,7 @@ package io.acidq.engine.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.Priority;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ class LaneScheduleTest {
         IntStream.range(1, 100).forEach(lane -> {
             lanes.notified(lane);
             lanes.notified(lane + 100); // twice as many as are taken
-            taken.add(lanes.next());
+            taken.add(lanes.next(Priority.NORMAL));
         });
 
         assertThat(taken).startsWith(0, 1, 101, 2, 102);
@@ -64,7 +65,7 @@ class LaneScheduleTest {
         List<Integer> taken = IntStream.range(0, 4)
                 .mapToObj(i -> {
                     lanes.notified(50);
-                    return lanes.next();
+                    return lanes.next(Priority.NORMAL);
                 })
                 .toList();
 
@@ -299,7 +300,7 @@ class LaneScheduleTest {
     private List<Integer> all() {
         List<Integer> all = new ArrayList<>();
         while (!lanes.isEmpty()) {
-            all.add(lanes.next());
+            all.add(lanes.next(Priority.NORMAL));
         }
         return all;
     }

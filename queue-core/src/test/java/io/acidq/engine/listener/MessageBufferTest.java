@@ -3,6 +3,7 @@ package io.acidq.engine.listener;
 import static io.acidq.engine.listener.SimulatedRow.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.Priority;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.resilience.Bulkhead;
@@ -142,9 +143,9 @@ class MessageBufferTest {
                 .hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3)).isEmpty();
         assertThat(guarded.take(Duration.ofMillis(5), 1)).isEmpty();
-        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(1, 1, 2));
+        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(1, 1, 2, 1));
         assertThat(guarded.removeUnstarted()).hasSize(1);
-        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(0, 0, 2));
+        assertThat(guarded.counts()).isEqualTo(new MessageBuffer.Counts(0, 0, 2, 1));
     }
 
     @Test
@@ -157,6 +158,46 @@ class MessageBufferTest {
         guarded.put(List.of(one, two, message(1, 3, null, 1)), false);
         assertThat(guarded.take(Duration.ZERO, 3)).containsExactly(one, two);
         assertThat(places.state().permits()).isEqualTo(1);
+    }
+
+    @Test
+    void startsAHighMessageBeforeThoseThatWaitAndEachPriorityInOrder() throws Exception {
+        ClaimedMessage low = message(Priority.LOW, 1, 1, 0);
+        ClaimedMessage normal = message(Priority.NORMAL, 2, 2, 0);
+        ClaimedMessage secondHigh = message(Priority.HIGH, 4, 4, 0);
+        ClaimedMessage firstHigh = message(Priority.HIGH, 3, 3, 0);
+        buffer.put(List.of(low, normal), false);
+        buffer.put(List.of(secondHigh, firstHigh), false);
+        assertThat(buffer.take(Duration.ZERO, 4)).containsExactly(firstHigh, normal, low, secondHigh);
+    }
+
+    @Test
+    void runsASuspectOfLowAloneUnderAStreamOfHigh() throws Exception {
+        assertThat(suspectSlot.tryAcquire()).isTrue();
+        ClaimedMessage suspect = message(Priority.LOW, 1, 1, 1);
+        buffer.put(List.of(suspect), false);
+        ClaimedMessage running = null;
+        int before = 0;
+        for (long id = 2; running == null || !running.isSuspect(); id++, before++) {
+            buffer.put(List.of(message(Priority.HIGH, id, id, 0)), false);
+            if (running != null) {
+                buffer.finished(running, false);
+            }
+            running = now();
+        }
+        assertThat(before).isLessThanOrEqualTo(16);
+        assertThat(now()).as("nothing starts beside it").isNull();
+    }
+
+    /** So a HIGH message is claimed while the buffer is full of others. */
+    @Test
+    void countsThePrioritiesSeparately() {
+        buffer.put(List.of(message(1, 1, null, 0), message(1, 2, null, 0)), false);
+        assertThat(buffer.counts(Priority.HIGH)).isEqualTo(new MessageBuffer.Counts(0, 0, 0, 16 / 20.0));
+        assertThat(buffer.counts(Priority.NORMAL)).isEqualTo(new MessageBuffer.Counts(2, 2, 0, 1));
+        assertThat(buffer.counts(Priority.LOW)).isEqualTo(new MessageBuffer.Counts(0, 2, 0, 1 / 5.0));
+        buffer.removeUnstarted();
+        assertThat(buffer.counts(Priority.LOW)).isEqualTo(new MessageBuffer.Counts(0, 0, 0, 1));
     }
 
     @Test

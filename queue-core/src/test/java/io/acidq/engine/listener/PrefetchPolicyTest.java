@@ -15,9 +15,10 @@ class PrefetchPolicyTest {
     @Test
     void holdsATenthOfASecondOfWorkAhead() {
         handlersTake(Duration.ofMillis(10));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, 0))).isEqualTo(160);
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(60, 60, 16))).isEqualTo(100);
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(100, 100, 16)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, 0, 1))).isEqualTo(160);
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(60, 60, 16, 1)))
+                .isEqualTo(100);
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(100, 100, 16, 1)))
                 .as("more than half is left")
                 .isZero();
     }
@@ -25,8 +26,9 @@ class PrefetchPolicyTest {
     @Test
     void claimsMoreWhileWorkersAreIdleBecauseWaitingMessagesAreBehindRunningKeys() {
         handlersTake(Duration.ofMillis(10));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 0, 4))).isEqualTo(12 * 10);
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 12, 4)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 0, 4, 1)))
+                .isEqualTo(12 * 10);
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(1_000, 12, 4, 1)))
                 .as("one message for each of them")
                 .isZero();
     }
@@ -42,9 +44,9 @@ class PrefetchPolicyTest {
     @Test
     void claimsOneMessageOfAKeyWhenHandlersAreSlow() {
         handlersTake(Duration.ofSeconds(5));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, 0))).isEqualTo(WORKERS);
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, 0, 1))).isEqualTo(WORKERS);
         assertThat(prefetch.budget(16, 64, false).perKey()).isEqualTo(1);
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .as("a quarter of the workers ahead")
                 .isEqualTo(4);
     }
@@ -53,16 +55,16 @@ class PrefetchPolicyTest {
     void holdsWorkForTenTimesTheDurationOfAClaimButAtMostTwoSeconds() {
         handlersTake(Duration.ofMillis(100));
         claimsTake(Duration.ofMillis(3));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .as("quick claims")
                 .isEqualTo(WORKERS);
 
         claimsTake(Duration.ofMillis(50));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .isEqualTo(5 * WORKERS);
 
         claimsTake(Duration.ofSeconds(30));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .isEqualTo(20 * WORKERS);
     }
 
@@ -70,18 +72,19 @@ class PrefetchPolicyTest {
     void ignoresSlowClaimsUntilTheSecondOneAndTheFirstMeasuredHandler() {
         prefetch.recordClaim(Duration.ofSeconds(1));
         prefetch.recordRun(Duration.ofMillis(100));
-        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(prefetch.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .as("one claim")
                 .isEqualTo(WORKERS);
 
         PrefetchPolicy fresh = new PrefetchPolicy(WORKERS, 1);
         fresh.recordClaim(Duration.ofSeconds(1));
         fresh.recordClaim(Duration.ofSeconds(1));
-        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS)))
+        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
                 .as("no handler")
                 .isEqualTo(WORKERS);
         fresh.recordRun(Duration.ofMillis(100));
-        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS))).isEqualTo(20 * WORKERS);
+        assertThat(fresh.freeCapacity(new MessageBuffer.Counts(0, 0, WORKERS, 1)))
+                .isEqualTo(20 * WORKERS);
     }
 
     private void claimsTake(Duration time) {

@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
@@ -42,6 +43,11 @@ final class SimulatedClaims implements ClaimStore {
         return lanes.isEmpty()
                 ? List.of()
                 : List.of(new Lane(SimulatedRow.QUEUE, lanes.get(tables.random.nextInt(lanes.size()))));
+    }
+
+    @Override
+    public List<Lane> lanesWithWork(int queue, Priority priority) {
+        throw new UnsupportedOperationException("all messages are NORMAL");
     }
 
     @Override

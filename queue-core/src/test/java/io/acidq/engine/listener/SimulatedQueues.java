@@ -17,7 +17,7 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public List<StoredQueue> readQueues(Collection<Integer> queues) {
-        return List.of(new StoredQueue(SimulatedRow.QUEUE, "q", tables.paused, 0, QueueStore.DIRECT_LANES));
+        return List.of(new StoredQueue(SimulatedRow.QUEUE, "q", tables.paused, 0, QueueStore.DIRECT_LANES, 0));
     }
 
     @Override
@@ -46,6 +46,11 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public void openLanes(Collection<QueueRow> queues) {
+        throw new UnsupportedOperationException("lanes need no rows");
+    }
+
+    @Override
+    public void openPriorityLanes(QueueRow queue) {
         throw new UnsupportedOperationException("lanes need no rows");
     }
 

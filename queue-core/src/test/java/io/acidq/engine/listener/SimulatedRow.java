@@ -1,5 +1,6 @@
 package io.acidq.engine.listener;
 
+import io.acidq.Priority;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Content;
 import io.acidq.store.ClaimedMessage;
@@ -42,7 +43,16 @@ final class SimulatedRow {
 
     /** A message that node 1 has claimed, whose payload and unique number are its id. */
     static ClaimedMessage message(long batch, long id, @Nullable String orderingKey, int crashes) {
-        SimulatedRow row = new SimulatedRow(new UUID(0, id), 0, orderingKey, (int) id, 0);
+        return message(0, batch, id, orderingKey, crashes);
+    }
+
+    /** As {@link #message(long, long, String, int)}, in the first lane of this priority. */
+    static ClaimedMessage message(Priority priority, long batch, long id, int crashes) {
+        return message(priority.firstLane(), batch, id, null, crashes);
+    }
+
+    private static ClaimedMessage message(int lane, long batch, long id, @Nullable String orderingKey, int crashes) {
+        SimulatedRow row = new SimulatedRow(new UUID(0, id), lane, orderingKey, (int) id, 0);
         row.id = id;
         row.crashes = crashes;
         row.claim(1, batch);

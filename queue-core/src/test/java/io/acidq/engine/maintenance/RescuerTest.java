@@ -3,6 +3,7 @@ package io.acidq.engine.maintenance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
+import io.acidq.Priority;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.NodeStore.Crash;
@@ -66,6 +67,17 @@ class RescuerTest {
         assertThat(Rescuer.mayHaveStarted(List.of(suspect, direct), 16)).containsExactly(direct);
     }
 
+    /** The node has started some of each priority, and it is not known how many of each. */
+    @Test
+    void suspectsAsManyMessagesOfEachPriorityAsThereWereWorkers() {
+        Orphan high = orphan(Priority.HIGH, 5, 5, 0);
+        Orphan nextHigh = orphan(Priority.HIGH, 5, 6, 0);
+        Orphan normal = orphan(Priority.NORMAL, 1, 1, 0);
+        Orphan low = orphan(Priority.LOW, 2, 2, 1);
+        assertThat(Rescuer.mayHaveStarted(List.of(normal, low, high, nextHigh), 1))
+                .containsExactlyInAnyOrder(high, normal, low);
+    }
+
     @Test
     void countsACrashOnlyForAMessageThatMayHaveBeenRunning() {
         Orphan held = orphan(1, 1, null, 1);
@@ -82,10 +94,18 @@ class RescuerTest {
                 .endsWith("node 7 (host h, 1970-01-01T00:00:00Z)");
     }
 
+    private static Orphan orphan(Priority priority, long batch, long id, int crashes) {
+        return orphan(priority.firstLane(), batch, id, null, crashes);
+    }
+
     private static Orphan orphan(long batch, long id, @Nullable String key, int crashes) {
+        return orphan(0, batch, id, key, crashes);
+    }
+
+    private static Orphan orphan(int lane, long batch, long id, @Nullable String key, int crashes) {
         return new Orphan(
-                new Claim(1, 0, id, new UUID(0, id), 7, 1),
-                new MessageId("q", 0, new UUID(0, id)),
+                new Claim(1, lane, id, new UUID(0, id), 7, 1),
+                new MessageId("q", lane, new UUID(0, id)),
                 batch,
                 key,
                 crashes,

@@ -20,6 +20,8 @@ interface ClaimMapper {
 
     List<Lane> lanesWithWork(@Param("queues") Collection<Integer> queues);
 
+    List<Lane> priorityLanesWithWork(@Param("queue") int queue, @Param("first") int first, @Param("last") int last);
+
     @Nullable
     Long lockLane(ClaimRequest lane);
 

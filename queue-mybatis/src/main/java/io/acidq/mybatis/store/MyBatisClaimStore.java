@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.Priority;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
@@ -61,6 +62,14 @@ public final class MyBatisClaimStore implements ClaimStore {
             List<Lane> first = mapper.firstFree(queues, FIRST_ROWS);
             return first.size() < FIRST_ROWS ? first.stream().distinct().toList() : mapper.lanesWithWork(queues);
         });
+    }
+
+    @Override
+    public List<Lane> lanesWithWork(int queue, Priority priority) {
+        int first = priority.firstLane();
+        return transactions.read(
+                "priorityLanesWithWork",
+                t -> t.mapper(ClaimMapper.class).priorityLanesWithWork(queue, first, first + Priority.LANES - 1));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
@@ -9,8 +10,10 @@ import io.acidq.store.DatabaseError;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
@@ -69,6 +72,20 @@ public final class MyBatisQueueStore implements QueueStore {
                 .toList());
     }
 
+    /** Inserts only what is missing: the update of an existing row would wait for the claims of its lane. */
+    @Override
+    public void openPriorityLanes(QueueRow queue) {
+        transactions.runAndRelease("openPriorityLanes", t -> {
+            QueueMapper mapper = t.mapper(QueueMapper.class);
+            Set<Integer> existing = new HashSet<>(mapper.priorityLanes(queue.id()));
+            List<Integer> missing = Stream.of(Priority.HIGH, Priority.LOW)
+                    .flatMap(priority -> IntStream.range(0, Priority.LANES).mapToObj(i -> priority.firstLane() + i))
+                    .filter(lane -> !existing.contains(lane))
+                    .toList();
+            return missing.isEmpty() ? 0 : mapper.raiseLanes(mapper.lastIds(queue.id(), missing));
+        });
+    }
+
     @Override
     public Optional<QueueRow> findQueue(String name) {
         return Optional.ofNullable(find(name));
@@ -121,7 +138,7 @@ public final class MyBatisQueueStore implements QueueStore {
         if (row != null && row.lanes() < 1) {
             throw new QueueMisuseException("queue '" + name + "' has " + row.lanes()
                     + " lanes in acidq_queue, so AcidQ did not write this row. Count the rows of the queue in acidq_lane whose"
-                    + " claimed_to is below 9223372036854775807. If there are some, set lanes to their number. If there are"
+                    + " lane is below 1000 and whose claimed_to is below 9223372036854775807. If there are some, set lanes to their number. If there are"
                     + " none, delete the row of the queue");
         }
         return row;

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;
@@ -118,7 +119,34 @@ class OpenQueueStoreIT extends StoreFixture {
         assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
         assertThat(queues.readQueues(List.of(fixture.queueId)))
                 .containsExactly(
-                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES));
+                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES, 0));
+    }
+
+    @Test
+    void opensTheLanesOfPrioritiesOnce() {
+        queues.openPriorityLanes(fixture.queue);
+        queues.openPriorityLanes(fixture.queue);
+        assertThat(queues.readQueues(List.of(fixture.queueId)))
+                .extracting(StoredQueue::priorityLanes)
+                .containsExactly(16);
+    }
+
+    /** The claims of a dead node are searched up to the claimed_to of each lane. */
+    @Test
+    void opensALostLaneOfAPriorityAgainSoThatItsClaimsAreFound() {
+        queues.openPriorityLanes(fixture.queue);
+        fixture.enqueue(1003, null, "a");
+        assertThat(claims.lanesWithWork(fixture.queueId, Priority.HIGH))
+                .containsExactly(new Lane(fixture.queueId, 1003));
+        assertThat(claims.lanesWithWork(fixture.queueId, Priority.LOW)).isEmpty();
+        ClaimedMessage claimed = fixture.claimOne(1003);
+        assertThat(claims.lanesWithWork(fixture.queueId, Priority.HIGH)).isEmpty();
+        fixture.execute("DELETE FROM acidq_lane WHERE queue = ? AND lane = 1003", fixture.queueId);
+        assertThat(claims.claimedBy(fixture.node)).isEmpty();
+
+        queues.openPriorityLanes(fixture.queue);
+
+        assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
     }
 
     @Test
@@ -126,7 +154,7 @@ class OpenQueueStoreIT extends StoreFixture {
         QueueRow row = queues.openQueue(name);
         fixture.execute("DELETE FROM acidq_lane WHERE queue = ? AND lane < 10", row.id());
         assertThat(queues.readQueues(List.of(row.id(), -1)))
-                .containsExactly(new StoredQueue(row.id(), name, false, 10, 0));
+                .containsExactly(new StoredQueue(row.id(), name, false, 10, 0, 0));
     }
 
     /** A process that had used the queue before its row was lost has scheduled them. */

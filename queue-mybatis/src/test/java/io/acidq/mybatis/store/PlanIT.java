@@ -128,6 +128,12 @@ class PlanIT extends PlanFixture {
                         170),
                 primary(ClaimMapper.class, "firstFree", parameters("queues", List.of(queue), "limit", 64), 170),
                 primary(ClaimMapper.class, "lanesWithWork", parameters("queues", List.of(queue, queue + 1)), 200),
+                primary(
+                        ClaimMapper.class,
+                        "priorityLanesWithWork",
+                        parameters("queue", queue, "first", 1000, "last", 1007),
+                        20),
+                primary(QueueMapper.class, "priorityLanes", queueOnly(queue), 20),
                 primary(ClaimMapper.class, "lockLane", fixture.request(LANE, 10), 2),
                 primary(ClaimMapper.class, "head", head(queue, List.of()), 45),
                 primary(ClaimMapper.class, "head", head(queue, List.of("a", "b")), 45),
