@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.OnDuplicate;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
@@ -44,6 +45,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retention            How long messages that are dead or done are kept.
  * @param directHandoff        Whether an enqueue claims its message for an idle worker of its own application, which then starts it sooner. Default:
  *                             false.
+ * @param priority             How soon messages without a priority of their own start compared with others of the queue: high, normal or low. With
+ *                             another one than normal, messages with an ordering key must set normal. Default: normal.
  */
 record QueueProperties(
         @Nullable String concurrency,
@@ -63,7 +66,8 @@ record QueueProperties(
         @Nullable Duration onDuplicateTime,
         @Nullable DeadHeadPolicy onDeadHead,
         @DefaultValue RetentionSettings retention,
-        @Nullable Boolean directHandoff) {
+        @Nullable Boolean directHandoff,
+        @Nullable Priority priority) {
 
     /**
      * When the backlog of a queue raises an alarm.
@@ -111,7 +115,8 @@ record QueueProperties(
                 claimStrategy,
                 new QueueConfig.Alarm(alarm.backlog(), alarm.age()),
                 new QueueConfig.QueueRetention(retention.deadLetters(), retention.archive()),
-                directHandoff != null && directHandoff);
+                directHandoff != null && directHandoff,
+                priority);
     }
 
     /** Returns these settings, completed by the defaults. */
@@ -135,7 +140,8 @@ record QueueProperties(
                 onDuplicate == null ? or(onDuplicateTime, defaults.onDuplicateTime) : onDuplicateTime,
                 or(onDeadHead, defaults.onDeadHead),
                 retention.over(defaults.retention),
-                or(directHandoff, defaults.directHandoff));
+                or(directHandoff, defaults.directHandoff),
+                or(priority, defaults.priority));
     }
 
     private static <V> @Nullable V or(@Nullable V own, @Nullable V inherited) {
@@ -187,6 +193,7 @@ record QueueProperties(
                         null,
                         null,
                         RetentionSettings.NONE,
+                        null,
                         null)
                 .applyTo(listener);
     }

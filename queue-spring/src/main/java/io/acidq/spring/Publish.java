@@ -94,6 +94,13 @@ public @interface Publish {
     String at() default "";
 
     /**
+     * How soon the message starts compared with others of the queue: {@code high}, {@code normal} or {@code low}, in any case, with placeholders
+     * {@code ${…}} if needed; or an expression for a {@link io.acidq.Priority} or such a text, such as {@code "#result.urgent ? 'high' : 'normal'"}.
+     * Not with {@link #orderingKey}. Null or no priority means the default of the queue.
+     */
+    String priority() default "";
+
+    /**
      * The headers, each as {@code name=expression}, such as {@code "tenant=#tenant"} or {@code "source='web'"}. A header whose expression
      * evaluates to null is left out. All headers of a message have at most 8000 characters, encoded. Default: no headers.
      */

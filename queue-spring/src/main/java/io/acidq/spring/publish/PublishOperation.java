@@ -5,6 +5,7 @@ import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.expression.AnnotationAttributes;
 import io.acidq.spring.expression.AttributeExpression;
@@ -40,6 +41,7 @@ final class PublishOperation {
     private final @Nullable AttributeExpression orderingKey;
     private final @Nullable Delay delay;
     private final @Nullable AttributeExpression at;
+    private final @Nullable PriorityOfMessage priority;
     private final Map<String, AttributeExpression> headers;
 
     /**
@@ -76,6 +78,13 @@ final class PublishOperation {
             }
             this.key = expression("key", written, withPayload);
             this.orderingKey = expression("orderingKey", written, withPayload);
+            this.priority =
+                    PriorityOfMessage.parse(attributes.resolve("priority", written.getString("priority")), withPayload);
+            if (priority != null && orderingKey != null && priority.fixed() != Priority.NORMAL) {
+                throw new QueueMisuseException(
+                        "priority and orderingKey are both set, but the messages of an ordering key run"
+                                + " in order, so none overtakes another: remove one of them");
+            }
             this.headers = headers(written.getStringArray("headers"), attributes, withPayload);
         } catch (QueueMisuseException | MessageRejectedException e) {
             throw new QueueMisuseException(where + ": " + e.getMessage(), e);
@@ -175,6 +184,9 @@ final class PublishOperation {
         if (delay != null) {
             options = delay.addTo(options, context);
         }
+        if (priority != null) {
+            options = priority.addTo(options, context);
+        }
         Instant due = at == null ? null : instant(at, context);
         options = due == null ? options : options.at(due);
         for (Map.Entry<String, AttributeExpression> header : headers.entrySet()) {
@@ -204,6 +216,54 @@ final class PublishOperation {
     @Override
     public String toString() {
         return where + (isTopic ? " (topic '" : " (queue '") + destination + "')";
+    }
+
+    /** The priority of an annotation: a fixed one, or an expression. Exactly one of the two is set. */
+    private record PriorityOfMessage(
+            @Nullable Priority fixed, @Nullable AttributeExpression expression) {
+
+        /** Parses the attribute, whose placeholders are resolved. Returns null if it is empty. */
+        static @Nullable PriorityOfMessage parse(String text, ExpressionVariables variables) {
+            if (text.isEmpty()) {
+                return null;
+            }
+            Priority fixed = named(text);
+            if (fixed != null) {
+                return new PriorityOfMessage(fixed, null);
+            }
+            if (text.chars().allMatch(Character::isLetter)) {
+                throw new QueueMisuseException(
+                        "the priority '" + text + "' is unknown: write high, normal or low, or an expression");
+            }
+            return new PriorityOfMessage(null, AttributeExpression.parse("priority", text, variables));
+        }
+
+        private static @Nullable Priority named(String text) {
+            for (Priority priority : Priority.values()) {
+                if (priority.name().equalsIgnoreCase(text)) {
+                    return priority;
+                }
+            }
+            return null;
+        }
+
+        EnqueueOptions addTo(EnqueueOptions options, EvaluationContext context) {
+            Priority value = expression == null ? fixed : evaluated(expression, context);
+            return value == null ? options : options.priority(value);
+        }
+
+        private static @Nullable Priority evaluated(AttributeExpression expression, EvaluationContext context) {
+            Object value = expression.value(context);
+            if (value == null || value instanceof Priority) {
+                return (Priority) value;
+            }
+            Priority named = named(value.toString());
+            if (named == null) {
+                throw new MessageRejectedException(
+                        expression + " evaluates to '" + value + "': return a Priority, or high, normal or low");
+            }
+            return named;
+        }
     }
 
     /** The delay of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set. */

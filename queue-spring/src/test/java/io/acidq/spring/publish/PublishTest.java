@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.MessageRejectedException;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.spring.Publish;
 import java.lang.annotation.ElementType;
@@ -88,6 +89,16 @@ class PublishTest {
 
         @Publish(queue = "q", delay = "#delay")
         String later(Object delay) {
+            return "x";
+        }
+
+        @Publish(queue = "q", priority = "high")
+        String urgent() {
+            return "x";
+        }
+
+        @Publish(queue = "q", priority = "#priority")
+        String prioritized(Object priority) {
             return "x";
         }
 
@@ -204,6 +215,26 @@ class PublishTest {
 
         assertThat(store.published.stream().map(p -> p.message().options().delay()))
                 .containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(15), null);
+    }
+
+    @Test
+    void readsAFixedPriority() {
+        shop.urgent();
+
+        assertThat(store.only().options().priority()).isEqualTo(Priority.HIGH);
+    }
+
+    @Test
+    void evaluatesAPriority() {
+        shop.prioritized(Priority.LOW);
+        shop.prioritized("Normal");
+        shop.prioritized(null);
+
+        assertThat(store.published.stream().map(p -> p.message().options().priority()))
+                .containsExactly(Priority.LOW, Priority.NORMAL, null);
+        assertThatThrownBy(() -> shop.prioritized(7))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContainingAll("#priority", "'7'", "high, normal or low");
     }
 
     @Test
@@ -391,6 +422,20 @@ class PublishTest {
         }
     }
 
+    static class PriorityAndOrder {
+        @Publish(queue = "q", priority = "low", orderingKey = "'k'")
+        String place() {
+            return "x";
+        }
+    }
+
+    static class UnknownPriority {
+        @Publish(queue = "q", priority = "urgent")
+        String place() {
+            return "x";
+        }
+    }
+
     static class DelayAndAt {
         @Publish(queue = "q", delay = "${shop.delay}", at = "#due")
         String place(Instant due) {
@@ -490,6 +535,12 @@ class PublishTest {
     @Test
     void refusesAtStartADelayAndADueTimeTogether() {
         assertRefused(DelayAndAt.class, "DelayAndAt.place(Instant)", "delay and at", "remove one");
+    }
+
+    @Test
+    void refusesAtStartAPriorityThatNoMessageCanHave() {
+        assertRefused(PriorityAndOrder.class, "PriorityAndOrder.place()", "priority and orderingKey", "remove one");
+        assertRefused(UnknownPriority.class, "UnknownPriority.place()", "'urgent'", "high, normal or low");
     }
 
     @Test
