@@ -250,9 +250,9 @@ class OperationsIT extends FreshEngineTests {
         Backlog backlog = sender().backlog(Q);
         assertThat(backlog.isComplete()).isTrue();
         assertThat(backlog.oldest().orElseThrow()).isBetween(Duration.ZERO, PATIENCE);
-        assertThat(backlog).isEqualTo(new Backlog(Q, 7, 0, 0, 1, 0, backlog.oldest()));
+        assertThat(backlog).isEqualTo(new Backlog(Q, 7, 0, 0, 1, 0, 0, 0, backlog.oldest()));
         sql("DELETE FROM acidq_message");
-        assertThat(sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, Optional.empty()));
+        assertThat(sender().backlog(Q)).isEqualTo(new Backlog(Q, 0, 0, 0, 1, 0, 0, 0, Optional.empty()));
     }
 
     @Test

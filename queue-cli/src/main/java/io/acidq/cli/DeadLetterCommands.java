@@ -105,6 +105,7 @@ final class DeadLetterCommands {
         private Map<String, Object> fields(DeadLetter letter) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("id", letter.id().toString());
+            fields.put("priority", letter.id().priority().name());
             letter.key().ifPresent(value -> fields.put("key", value));
             letter.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
             fields.put("type", letter.type());

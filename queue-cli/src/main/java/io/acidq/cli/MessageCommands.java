@@ -34,7 +34,7 @@ final class MessageCommands {
     static final class Messages extends DatabaseCommand {
 
         private static final List<String> HEAD = List.of(
-                "ID", "STATE", "KEY", "ORDERING KEY", "TYPE", "SIZE", "ATTEMPTS", "NODE", "ENQUEUED", "DUE OR DIED");
+                "ID", "STATE", "PRIORITY", "KEY", "ORDERING KEY", "TYPE", "SIZE", "ATTEMPTS", "NODE", "ENQUEUED", "DUE OR DIED");
 
         @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "The queue; not needed with --id.")
         private @Nullable String queue;
@@ -115,6 +115,7 @@ final class MessageCommands {
             return List.of(
                     m.id().toString(),
                     m.state().name(),
+                    m.id().priority().name(),
                     TerminalText.shortened(m.key().orElse("-")),
                     TerminalText.shortened(m.orderingKey().orElse("-")),
                     TerminalText.shortened(m.type()),
@@ -129,6 +130,7 @@ final class MessageCommands {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("id", m.id().toString());
             fields.put("state", m.state().name());
+            fields.put("priority", m.id().priority().name());
             m.key().ifPresent(value -> fields.put("key", value));
             m.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
             fields.put("type", m.type());

@@ -60,7 +60,7 @@ final class QueueCommands {
             return List.of(
                     queue.name(),
                     queue.paused() ? "yes" : "no",
-                    b.ready() + (b.isComplete() ? "" : "+"),
+                    ready(b),
                     String.valueOf(b.running()),
                     String.valueOf(b.waiting()),
                     String.valueOf(b.scheduled()),
@@ -74,6 +74,11 @@ final class QueueCommands {
                                     .collect(Collectors.joining(", ")));
         }
 
+        private static String ready(Backlog b) {
+            String ready = b.ready() + (b.isComplete() ? "" : "+");
+            return b.high() + b.low() == 0 ? ready : ready + " (" + b.high() + " high, " + b.low() + " low)";
+        }
+
         private static Map<String, Object> fields(QueueInfo queue, Backlog b) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("queue", queue.name());
@@ -83,6 +88,8 @@ final class QueueCommands {
             fields.put("waiting", b.waiting());
             fields.put("scheduled", b.scheduled());
             fields.put("dead", b.dead());
+            fields.put("high", b.high());
+            fields.put("low", b.low());
             fields.put("complete", b.isComplete());
             b.oldest().ifPresent(age -> fields.put("oldestSeconds", age.toSeconds()));
             fields.put(

@@ -104,6 +104,8 @@ class FailureModesIT {
                                     row.getInt("waiting"),
                                     row.getInt("scheduled"),
                                     row.getInt("dead"),
+                                    backlog.high(),
+                                    backlog.low(),
                                     backlog.oldest()))
                             .isEqualTo(backlog);
                     assertThat(oldest.isPresent()).isEqualTo(backlog.oldest().isPresent());

@@ -14,17 +14,27 @@ import java.util.Optional;
  * @param waiting   messages that wait in their lane for the next attempt, so that later messages of their ordering key wait too
  * @param scheduled messages that wait for their due time outside the lanes: delayed ones, and retries without an ordering key
  * @param dead      dead letters
+ * @param high      how many of the ready messages in the lanes have the priority HIGH
+ * @param low       how many of the ready messages in the lanes have the priority LOW
  * @param oldest    how long ago the oldest unclaimed message was first due or replayed, taken from the first unclaimed message of each lane; empty
  *                  when there is none
  */
 public record Backlog(
-        String queue, int ready, int running, int waiting, int scheduled, int dead, Optional<Duration> oldest) {
+        String queue,
+        int ready,
+        int running,
+        int waiting,
+        int scheduled,
+        int dead,
+        int high,
+        int low,
+        Optional<Duration> oldest) {
 
-    /** The limit of the count of ready, running and waiting messages together, and of the counts of scheduled and of dead ones. */
+    /** The limit of the count of ready, running and waiting messages together, and of each other count. */
     public static final int MOST_COUNTED = 10_000;
 
     /** Whether all numbers are exact. If not, those that have reached the limit are lower bounds. */
     public boolean isComplete() {
-        return ready + running + waiting < MOST_COUNTED && scheduled < MOST_COUNTED && dead < MOST_COUNTED;
+        return ready + running + waiting < MOST_COUNTED && scheduled < MOST_COUNTED && dead < MOST_COUNTED && high < MOST_COUNTED && low < MOST_COUNTED;
     }
 }

@@ -100,8 +100,10 @@ public interface InspectionStore {
      * @param waiting   in place, not due yet
      * @param scheduled in the schedule, not due yet
      * @param dead      dead letters
+     * @param high      not claimed, in the lanes of HIGH
+     * @param low       not claimed, in the lanes of LOW
      */
-    record Counts(int ready, int running, int waiting, int scheduled, int dead) {}
+    record Counts(int ready, int running, int waiting, int scheduled, int dead, int high, int low) {}
 
     /**
      * A queue.

@@ -35,7 +35,7 @@ class AcidqGaugesTest {
     private static final class FakeEngine implements SampledEngine {
 
         private DatabaseState database = DatabaseState.UP;
-        private Backlog backlog = new Backlog("orders", 5, 2, 1, 30, 4, Optional.of(Duration.ofMillis(2500)));
+        private Backlog backlog = new Backlog("orders", 5, 2, 1, 30, 4, 0, 0, Optional.of(Duration.ofMillis(2500)));
         private boolean fails;
         private volatile int queries;
         private final CountDownLatch sampled = new CountDownLatch(1);
@@ -100,7 +100,7 @@ class AcidqGaugesTest {
         gauges.sample();
         assertThat(value("acidq.backlog.complete")).isEqualTo(1);
 
-        engine.backlog = new Backlog("orders", Backlog.MOST_COUNTED, 0, 0, 0, 0, Optional.empty());
+        engine.backlog = new Backlog("orders", Backlog.MOST_COUNTED, 0, 0, 0, 0, 0, 0, Optional.empty());
         gauges.sample();
         assertThat(value("acidq.backlog.complete")).isZero();
         assertThat(value("acidq.oldest")).isZero();

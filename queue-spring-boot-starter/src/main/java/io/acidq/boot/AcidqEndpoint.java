@@ -444,6 +444,8 @@ final class AcidqEndpoint {
     /**
      * The messages of a queue by state.
      *
+     * @param high          how many of the ready messages have the priority HIGH
+     * @param low           how many of the ready messages have the priority LOW
      * @param complete      whether the numbers are exact; otherwise they are lower bounds
      * @param oldestSeconds how long ago the oldest unclaimed message was first due; null if there is none
      */
@@ -453,6 +455,8 @@ final class AcidqEndpoint {
             int waiting,
             int scheduled,
             int dead,
+            int high,
+            int low,
             boolean complete,
             @Nullable Double oldestSeconds) {
 
@@ -463,6 +467,8 @@ final class AcidqEndpoint {
                     backlog.waiting(),
                     backlog.scheduled(),
                     backlog.dead(),
+                    backlog.high(),
+                    backlog.low(),
                     backlog.isComplete(),
                     backlog.oldest().map(age -> age.toMillis() / 1e3).orElse(null));
         }

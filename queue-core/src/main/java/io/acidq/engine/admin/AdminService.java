@@ -70,6 +70,8 @@ public final class AdminService {
                 counts.waiting(),
                 counts.scheduled(),
                 counts.dead(),
+                counts.high(),
+                counts.low(),
                 Optional.ofNullable(store.inspection().oldestUnclaimed(id)));
     }
 

@@ -1,6 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
+import io.acidq.Priority;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
 import io.acidq.admin.Diagnosis.Facts;
@@ -175,9 +176,15 @@ public final class MessageDiagnosis {
                         facts)
                 : message.diagnosis(
                         DiagnosisReason.READY,
-                        "nothing holds it back: it runs as soon as a worker is free; " + Plural.of(before, "message")
+                        "nothing holds it back: it runs as soon as a worker is free; " + turns(message.id().priority()) + Plural.of(before, "message")
                                 + (before == 1 ? " is" : " are") + " before it in its lane",
                         facts);
+    }
+
+    private static String turns(Priority priority) {
+        return priority == Priority.NORMAL
+                ? ""
+                : "its priority is " + priority + ", and HIGH, NORMAL and LOW start as 16:4:1 while all have messages; ";
     }
 
     private static Optional<Diagnosis> blockedByGuard(

@@ -18,7 +18,7 @@ class BacklogStoreIT extends StoreFixture {
     @Test
     void countsMessagesByState() {
         int id = fixture.queueId;
-        assertThat(inspection.count(id, 100)).isEqualTo(new Counts(0, 0, 0, 0, 0));
+        assertThat(inspection.count(id, 100)).isEqualTo(new Counts(0, 0, 0, 0, 0, 0, 0));
         new QueueFixture(database()).enqueue(0, null, "of another queue");
         fixture.enqueue(fixture.message(0, null, "a"), fixture.message(1, "k", "b"), fixture.message(2, null, "c"));
         fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)));
@@ -27,7 +27,7 @@ class BacklogStoreIT extends StoreFixture {
         fixture.claimOne(2);
         claims.deadLetterIfClaimed(fixture.claimOne(4).claim(), "broken", List.of());
 
-        assertThat(inspection.count(id, 100)).isEqualTo(new Counts(3, 1, 1, 1, 1));
+        assertThat(inspection.count(id, 100)).isEqualTo(new Counts(3, 1, 1, 1, 1, 0, 0));
         assertThat(inspection.countUnclaimed(id, 100)).isEqualTo(4);
     }
 
@@ -38,15 +38,24 @@ class BacklogStoreIT extends StoreFixture {
             fixture.enqueue(
                     fixture.message(i, null, "a"), fixture.message(i, null, "later", new Due(QueueFixture.HOUR, null)));
         }
-        assertThat(inspection.count(id, 3)).isEqualTo(new Counts(3, 0, 0, 3, 0));
+        assertThat(inspection.count(id, 3)).isEqualTo(new Counts(3, 0, 0, 3, 0, 0, 0));
         assertThat(inspection.countUnclaimed(id, 3)).isEqualTo(3);
+    }
+
+    @Test
+    void countsTheReadyMessagesOfEachPriority() {
+        fixture.enqueue(fixture.message(0, null, "normal"), fixture.message(1001, null, "high"));
+        fixture.enqueue(fixture.message(2000, null, "low"), fixture.message(2007, null, "low"));
+        queues.openPriorityLanes(fixture.queue);
+        fixture.claimOne(2000);
+        assertThat(inspection.count(fixture.queueId, 10)).isEqualTo(new Counts(3, 1, 0, 0, 0, 1, 1));
     }
 
     @Test
     void countsNoMarkers() {
         fixture.enqueue(0, "k", "a");
         fixture.execute("UPDATE acidq_message SET kind = 1 WHERE queue = ?", fixture.queueId);
-        assertThat(inspection.count(fixture.queueId, 10)).isEqualTo(new Counts(0, 0, 0, 0, 0));
+        assertThat(inspection.count(fixture.queueId, 10)).isEqualTo(new Counts(0, 0, 0, 0, 0, 0, 0));
         assertThat(inspection.countUnclaimed(fixture.queueId, 10)).isZero();
         assertThat(inspection.oldestUnclaimed(fixture.queueId)).isNull();
     }
@@ -62,7 +71,7 @@ class BacklogStoreIT extends StoreFixture {
                         + " type, headers, size, payload FROM acidq_message WHERE queue = ?",
                 id);
         fixture.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", id);
-        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(3, 0, 0, 0, 0));
+        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(3, 0, 0, 0, 0, 0, 0));
         assertThat(inspection.countUnclaimed(id, 10)).isEqualTo(3);
         assertThat(inspection.countUnclaimed(id, 2)).isEqualTo(2);
         assertThat(inspection.oldestUnclaimed(id)).isNotNull();
@@ -98,13 +107,13 @@ class BacklogStoreIT extends StoreFixture {
         int id = fixture.queueId;
         fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)));
         fixture.enqueue(fixture.message(0, null, "much later", new Due(QueueFixture.HOUR.multipliedBy(9), null)));
-        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(0, 0, 0, 2, 0));
+        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(0, 0, 0, 2, 0, 0, 0));
         assertThat(inspection.countUnclaimed(id, 10)).isZero();
         assertThat(inspection.oldestUnclaimed(id)).isNull();
         assertThat(inspection.oldestToMove(id)).isNull();
 
         fixture.passTwoHours();
-        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(1, 0, 0, 1, 0));
+        assertThat(inspection.count(id, 10)).isEqualTo(new Counts(1, 0, 0, 1, 0, 0, 0));
         assertThat(inspection.countUnclaimed(id, 10)).isEqualTo(1);
         assertThat(List.of(inspection.oldestUnclaimed(id), inspection.oldestToMove(id)))
                 .allSatisfy(age ->
