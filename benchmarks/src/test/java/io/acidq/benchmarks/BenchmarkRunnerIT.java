@@ -117,6 +117,21 @@ class BenchmarkRunnerIT {
 
     @Test
     @Tag("full")
+    void messagesOfAllPrioritiesAreWorkedOff() throws SQLException {
+        List<ScenarioResult> scenarioResults = run(TINY, 1, List.of("priorities"), named("acidq-1", "jdbc-1"));
+
+        assertThat(scenarioResults).extracting(ScenarioResult::scenario).startsWith("normal", "mixed");
+        for (ScenarioResult scenarioResult : scenarioResults) {
+            assertThat(scenarioResult.entries()).isNotEmpty();
+            for (CandidateResult entry : scenarioResult.entries()) {
+                assertThat(entry.marks()).as(scenarioResult + "").isEmpty();
+            }
+            assertThat(scenarioResult.leftOut()).containsKey("jdbc-1");
+        }
+    }
+
+    @Test
+    @Tag("full")
     void everyPublishedMessageIsThereForEachSubscription() throws SQLException {
         List<ScenarioResult> scenarioResults = run(TINY, 1, List.of("publish"), named("acidq-1", "jdbc-1"));
 

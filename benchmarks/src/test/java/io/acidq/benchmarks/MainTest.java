@@ -270,6 +270,7 @@ class MainTest {
                         "steady",
                         "steady-other",
                         "growth",
+                        "priorities",
                         "snapshot",
                         "idle",
                         "order",

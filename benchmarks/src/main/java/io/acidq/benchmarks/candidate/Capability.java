@@ -18,6 +18,8 @@ public enum Capability {
     BULK,
     /** Publishes a message to several subscriptions: see {@link CandidateAdapter#publishTo}. */
     TOPICS,
+    /** Starts messages by their {@link BenchmarkMessage#rank}. */
+    PRIORITIES,
     /** Supports more than one queue: see {@link BenchmarkMessage#queue}. */
     MANY_QUEUES,
     /** Supports {@link CandidateAdapter#fillTables}. */

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.LongBinaryOperator;
 
 /** Workloads in which a backlog is filled and then worked off. */
 final class BacklogWorkloads {
@@ -131,6 +132,36 @@ final class BacklogWorkloads {
                     Capability.FILLED_TABLES));
         }
         return scenarios;
+    }
+
+    /** A backlog of NORMAL messages, of all priorities, and of HIGH ones in front of LOW ones. */
+    static List<Scenario> priorities(RunSizes runSizes) {
+        List<Scenario> scenarios = new ArrayList<>();
+        scenarios.add(ranked("normal", runSizes, 0, (messages, id) -> 0));
+        scenarios.add(ranked("mixed", runSizes, 0, (messages, id) -> id % 3 - 1));
+        for (long behind : runSizes.tableAge().backlogs()) {
+            scenarios.add(
+                    ranked("high-before-" + behind, runSizes, behind, (messages, id) -> id < messages ? 1 : -1));
+        }
+        return scenarios;
+    }
+
+    /** @param rank the rank of a message by the number of messages to work off and its id */
+    private static Scenario ranked(String name, RunSizes runSizes, long behind, LongBinaryOperator rank) {
+        return scenario(
+                name,
+                runSizes,
+                growthSize(runSizes, behind),
+                benchmarkRun -> {
+                    RunSizes sizes = benchmarkRun.sizes();
+                    long messages = sizes.messages();
+                    Backlog backlog = new Backlog(
+                            messages + sizes.tableAge().atMostLargest(behind),
+                            id -> sizes.message(id).withRank((int) rank.applyAsLong(messages, id)));
+                    return new BacklogRun(backlog, messages, HandlerLog.HandlerBehaviour.PLAIN)
+                            .run(benchmarkRun);
+                },
+                Capability.PRIORITIES);
     }
 
     private static ScenarioSize growthSize(RunSizes runSizes, long behind) {

@@ -44,6 +44,11 @@ public record Workload(String name, String purpose, Function<RunSizes, List<Scen
                                 + " among --archived, --scheduled, --dead rows",
                         BacklogWorkloads::growth),
                 new Workload(
+                        "priorities",
+                        "--messages of NORMAL are worked off, a third of each priority, and those of HIGH in front of"
+                                + " --backlogs of LOW, which stay",
+                        BacklogWorkloads::priorities),
+                new Workload(
                         "snapshot",
                         "a backlog is worked off while another transaction keeps an old snapshot open",
                         BacklogWorkloads::snapshot),

@@ -20,7 +20,7 @@ interface ClaimMapper {
 
     List<Lane> lanesWithWork(@Param("queues") Collection<Integer> queues);
 
-    List<Lane> priorityLanesWithWork(@Param("queue") int queue, @Param("first") int first, @Param("last") int last);
+    List<Lane> priorityLanesWithWork(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 
     @Nullable
     Long lockLane(ClaimRequest lane);

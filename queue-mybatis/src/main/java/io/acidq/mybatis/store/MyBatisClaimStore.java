@@ -66,10 +66,9 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public List<Lane> lanesWithWork(int queue, Priority priority) {
-        int first = priority.firstLane();
+        List<Integer> lanes = MyBatisQueueStore.lanes(priority).boxed().toList();
         return transactions.read(
-                "priorityLanesWithWork",
-                t -> t.mapper(ClaimMapper.class).priorityLanesWithWork(queue, first, first + Priority.LANES - 1));
+                "priorityLanesWithWork", t -> t.mapper(ClaimMapper.class).priorityLanesWithWork(queue, lanes));
     }
 
     @Override

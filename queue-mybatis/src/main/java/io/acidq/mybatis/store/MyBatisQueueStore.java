@@ -79,11 +79,16 @@ public final class MyBatisQueueStore implements QueueStore {
             QueueMapper mapper = t.mapper(QueueMapper.class);
             Set<Integer> existing = new HashSet<>(mapper.priorityLanes(queue.id()));
             List<Integer> missing = Stream.of(Priority.HIGH, Priority.LOW)
-                    .flatMap(priority -> IntStream.range(0, Priority.LANES).mapToObj(i -> priority.firstLane() + i))
+                    .flatMap(priority -> lanes(priority).boxed())
                     .filter(lane -> !existing.contains(lane))
                     .toList();
             return missing.isEmpty() ? 0 : mapper.raiseLanes(mapper.lastIds(queue.id(), missing));
         });
+    }
+
+    /** Returns the lanes of HIGH or of LOW. */
+    static IntStream lanes(Priority priority) {
+        return IntStream.range(priority.firstLane(), priority.firstLane() + Priority.LANES);
     }
 
     @Override

@@ -131,7 +131,7 @@ class PlanIT extends PlanFixture {
                 primary(
                         ClaimMapper.class,
                         "priorityLanesWithWork",
-                        parameters("queue", queue, "first", 1000, "last", 1007),
+                        parameters("queue", queue, "lanes", List.of(1000, 1001, 1002)),
                         20),
                 primary(QueueMapper.class, "priorityLanes", queueOnly(queue), 20),
                 primary(ClaimMapper.class, "lockLane", fixture.request(LANE, 10), 2),

@@ -3,6 +3,7 @@ package io.acidq.benchmarks.candidate.acidq;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.Priority;
 import io.acidq.Published;
 import io.acidq.admin.Subscriptions;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
@@ -101,6 +102,9 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
         String key = message.messageKey();
         String orderingKey = message.orderingKey();
         options = key == null ? options : options.key(key);
+        if (message.rank() != 0) {
+            options = options.priority(message.rank() > 0 ? Priority.HIGH : Priority.LOW);
+        }
         return orderingKey == null ? options : options.orderingKey(orderingKey);
     }
 
