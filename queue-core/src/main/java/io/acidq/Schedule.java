@@ -67,6 +67,10 @@ public final class Schedule {
      * @throws QueueMisuseException when the expression cannot be read, or never comes
      */
     public static Schedule cron(String expression, ZoneId zone) {
+        return checkedCron(expression, zone);
+    }
+
+    private static Schedule checkedCron(@Nullable String expression, @Nullable ZoneId zone) {
         if (expression == null || expression.length() > MOST_CHARACTERS) {
             throw new QueueMisuseException("a cron expression must have 1 to " + MOST_CHARACTERS + " characters, was "
                     + (expression == null
@@ -88,7 +92,7 @@ public final class Schedule {
      * @throws QueueMisuseException when the zone is unknown, or the expression cannot be read or never comes
      */
     public static Schedule cron(String expression, String zone) {
-        return cron(expression, zone == null || zone.isBlank() ? null : zone(zone.trim(), expression));
+        return checkedCron(expression, zone == null || zone.isBlank() ? null : zone(zone.trim(), expression));
     }
 
     /**

@@ -146,9 +146,11 @@ public final class RecurringAdmin implements RecurringMessages {
     private StoredRecurring encode(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
         String zone = message.schedule().zone().map(Object::toString).orElse("");
         Instant now = found == null ? store.now() : found.now();
-        boolean sameSchedule = found != null
-                && found.schedule().equals(message.schedule().text())
-                && found.zone().equals(zone);
+        Instant next = found != null
+                        && found.schedule().equals(message.schedule().text())
+                        && found.zone().equals(zone)
+                ? found.nextAt()
+                : message.schedule().next(now).orElse(null);
         EnqueueOptions options = new EnqueueOptions(
                 null, message.orderingKey(), null, null, LONGEST_TICK.headers(message.headers()), null, null);
         Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
@@ -169,7 +171,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 message.overlap() == Overlap.SKIP,
                 false,
                 1,
-                sameSchedule ? found.nextAt() : message.schedule().next(now).orElse(null),
+                next,
                 0,
                 null,
                 declared == null && found != null ? found.declared() : declared,

@@ -29,6 +29,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -223,7 +224,7 @@ public final class Ticker implements PeriodicTask {
         boolean isRunning = row.skipOverlap() && isRunning(row);
         TickPlan plan = TickPlan.of(
                 schedule,
-                row.nextAt(),
+                Objects.requireNonNull(row.nextAt()), // it is due
                 row.now(),
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 Misfire.parse(row.misfire()),
@@ -249,7 +250,7 @@ public final class Ticker implements PeriodicTask {
         if (row.lastUid() != null) {
             return new Progress(row.name(), schedule.next(row.now()).orElse(null), null, null);
         }
-        TickOf tick = new TickOf(row, new PlannedTick(row.nextAt(), TickResult.ENQUEUED, 0));
+        TickOf tick = new TickOf(row, new PlannedTick(Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0));
         ticks.add(tick);
         return new Progress(row.name(), row.now().plus(checkInterval(schedule)), null, tick);
     }
