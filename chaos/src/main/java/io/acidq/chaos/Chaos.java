@@ -68,6 +68,7 @@ public final class Chaos implements Callable<Integer> {
             environment.connectionBreaks().clear();
             log("no more faults");
             environment.producers().close();
+            environment.pauseRecurring();
             boolean drained = drain(environment);
             snapshotWatcher.stop();
             environment.stopProcesses();

@@ -101,7 +101,9 @@ class RecurringClockIT extends EngineTests {
         awaitUntil(() -> count(SERVER_TIME) < late);
         long ticks = rows("acidq_tick");
         awaitHeartbeats(20);
-        assertThat(rows("acidq_tick")).as("none comes again when the clock is set back").isEqualTo(ticks);
+        assertThat(rows("acidq_tick"))
+                .as("none comes again when the clock is set back")
+                .isEqualTo(ticks);
         clock.move(STEP.multipliedBy(KILLS).plusMinutes(1));
         Instant end = Instant.now().plus(STEP.multipliedBy(KILLS)).truncatedTo(ChronoUnit.SECONDS);
         awaitUntil(() -> sender().recurring().list("", 10).stream()
@@ -115,7 +117,9 @@ class RecurringClockIT extends EngineTests {
             Schedule schedule = MESSAGES.get(i).schedule();
             List<String> expected = new ArrayList<>();
             Instant next = sender().recurring().next(name, 1).get(0);
-            for (Instant tick = firsts.get(i); tick.isBefore(next); tick = schedule.next(tick).orElseThrow()) {
+            for (Instant tick = firsts.get(i);
+                    tick.isBefore(next);
+                    tick = schedule.next(tick).orElseThrow()) {
                 expected.add(String.valueOf(tick.getEpochSecond()));
             }
             assertThat(expected).hasSizeGreaterThan(60);

@@ -120,8 +120,9 @@ final class RecurringCommands {
 
         @Override
         int run(Output output) {
-            List<String> ticks =
-                    recurring().next(name, limit).stream().map(Instant::toString).toList();
+            List<String> ticks = recurring().next(name, limit).stream()
+                    .map(Instant::toString)
+                    .toList();
             output.table(List.of("NEXT"), ticks.stream().map(List::of).toList());
             output.json(Map.of("next", ticks));
             return ExitCode.OK;
@@ -197,7 +198,8 @@ final class RecurringCommands {
     @Command(
             name = "pause",
             mixinStandardHelpOptions = true,
-            description = "Pauses a recurring message until it is resumed. The pause survives restarts and deployments.")
+            description =
+                    "Pauses a recurring message until it is resumed. The pause survives restarts and deployments.")
     static final class Pause extends ChangeCommand {
 
         @Override
@@ -273,7 +275,9 @@ final class RecurringCommands {
 
         @Override
         String result(boolean changed) {
-            return changed ? "is triggered" : "is not triggered: its previous message has not ended, and it must not overlap";
+            return changed
+                    ? "is triggered"
+                    : "is not triggered: its previous message has not ended, and it must not overlap";
         }
     }
 

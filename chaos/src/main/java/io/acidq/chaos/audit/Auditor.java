@@ -87,6 +87,8 @@ public final class Auditor {
         found(results, Invariant.NOTHING_FROM_NOWHERE, journalReader.unknownStarts());
         found(results, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.unknownKeys());
         found(results, Invariant.CONSERVED, databaseAudit.imbalance());
+        found(results, Invariant.ONE_MESSAGE_PER_TICK, databaseAudit.wrongTicks());
+        found(results, Invariant.NO_TICK_EARLY, databaseAudit.earlyTicks());
         found(results, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
         found(
                 results,

@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.Schedule;
 import io.acidq.chaos.audit.MessageHistory.Effect;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
 import io.acidq.chaos.role.ChaosSubscription;
@@ -24,6 +25,9 @@ final class DatabaseAudit {
     /** The server needs a moment to notice that a client has gone, and a black hole of the proxy ends after some seconds. */
     static final Duration PATIENCE = Duration.ofSeconds(12);
 
+    /** The messages of ticks have an audit of their own. */
+    private static final String NO_TICK = "d.type <> 'Tick'";
+
     private static final Duration BETWEEN_CHECKS = Duration.ofMillis(50);
     /** All tables whose locks would stop the queue. */
     private static final List<String> LOCKABLE_TABLES = List.of(
@@ -34,7 +38,8 @@ final class DatabaseAudit {
             "acidq_scheduled",
             "acidq_parked",
             "acidq_dead",
-            "acidq_key");
+            "acidq_key",
+            "acidq_recurring");
 
     private final Connection connection;
     private final List<String> unknownKeys = new ArrayList<>();
@@ -60,7 +65,7 @@ final class DatabaseAudit {
                 "SELECT " + key("d")
                         + ", d.attempts, d.crashes, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
                         + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d" + queue("d")
-                        + " LEFT JOIN chaos_business b ON b.p_key = " + key("d"),
+                        + " LEFT JOIN chaos_business b ON b.p_key = " + key("d") + " WHERE " + NO_TICK,
                 row -> {
                     MessageHistory history = history(histories, row);
                     boolean asMeant = history.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
@@ -149,12 +154,51 @@ final class DatabaseAudit {
     /** The numbers that do not add up; empty if they do. */
     List<String> imbalance() throws SQLException {
         long enqueued = count("chaos_business");
-        long dead = count("acidq_dead");
+        long dead = count("acidq_dead d WHERE " + NO_TICK);
         long done = number("SELECT COUNT(DISTINCT p_key) FROM chaos_effect");
         long left = count("acidq_message WHERE kind = 0") + count("acidq_scheduled") + count("acidq_parked");
         return enqueued == done + dead + left
                 ? List.of()
                 : List.of("enqueued=" + enqueued + " done=" + done + " dead=" + dead + " left=" + left);
+    }
+
+    /** Ticks that have no message, or several, and those that are missing in a series. */
+    List<String> wrongTicks() throws SQLException {
+        List<String> wrong = new ArrayList<>();
+        Map<String, Long> last = new HashMap<>();
+        forEach(
+                "SELECT t.name, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', t.tick_at), t.missed, t.result, r.schedule,"
+                        + " (SELECT COUNT(*) FROM chaos_tick e WHERE e.name = t.name AND e.tick_at = t.tick_at)"
+                        + " + (SELECT COUNT(*) FROM acidq_dead d WHERE d.uid = t.uid) FROM acidq_tick t"
+                        + " JOIN acidq_recurring r ON r.name = t.name ORDER BY t.name, t.tick_at",
+                row -> {
+                    String name = row.getString(1);
+                    long tick = row.getLong(2);
+                    long period =
+                            Schedule.parse(row.getString(5), null).period().toNanos() / 1000;
+                    Long before = last.put(name, tick);
+                    if (before != null && tick - before != period * (1 + row.getLong(3))) {
+                        wrong.add(name + ": " + tick + " follows " + before);
+                    }
+                    if (row.getLong(6) != (row.getString(4).equals("ENQUEUED") ? 1 : 0)) {
+                        wrong.add(name + ": " + row.getString(4) + " at " + tick + " has " + row.getLong(6) + " ends");
+                    }
+                });
+        forEach(
+                "SELECT e.name, e.tick_at FROM chaos_tick e LEFT JOIN acidq_tick t ON t.name = e.name"
+                        + " AND t.tick_at = e.tick_at WHERE t.name IS NULL",
+                row -> wrong.add(row.getString(1) + ": a message ran for " + row.getString(2) + ", which is no tick"));
+        return wrong;
+    }
+
+    /** Ticks that were enqueued, and messages of ticks that ran, before their time. */
+    List<String> earlyTicks() throws SQLException {
+        List<String> early = new ArrayList<>();
+        forEach(
+                "SELECT name, tick_at FROM acidq_tick WHERE done_at < tick_at"
+                        + " UNION ALL SELECT name, tick_at FROM chaos_tick WHERE at < tick_at",
+                row -> early.add(row.getString(1) + " at " + row.getString(2)));
+        return early;
     }
 
     /** Markers without a dead letter or parked followers, and dead letters and parked followers without a marker. */

@@ -36,6 +36,8 @@ public enum Invariant {
     KEYS_AS_BOOKED("a message key is taken if and only if its transaction committed, and by that message"),
     PLACES_ARE_HELD(
             "every marker holds the place of a dead letter or of parked followers, and each of these has its marker"),
+    ONE_MESSAGE_PER_TICK("each tick of a recurring message has exactly one message, which ran once"),
+    NO_TICK_EARLY("no tick of a recurring message was enqueued, and no message of one ran, before its time"),
     DRAINED("nothing is left in the queue"),
     NO_CONNECTION_LEFT("no connection is open after all processes have stopped"),
     NO_LOCK_LEFT("no row is locked after all processes have stopped"),

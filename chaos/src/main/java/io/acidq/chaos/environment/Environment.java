@@ -154,6 +154,14 @@ public final class Environment implements AutoCloseable {
         return count("SELECT (SELECT COUNT(*) FROM acidq_message) + (SELECT COUNT(*) FROM acidq_scheduled)");
     }
 
+    /** Pauses the recurring messages, so that the queues can become empty. The faults have ended. */
+    public void pauseRecurring() throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE acidq_recurring SET paused = 1");
+        }
+    }
+
     /** The number that a query returns. */
     public long count(String sql) throws SQLException {
         try (Connection connection = target.connect();

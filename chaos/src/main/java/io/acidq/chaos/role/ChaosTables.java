@@ -12,6 +12,11 @@ public final class ChaosTables {
 
     public static final String QUEUE = "chaos";
 
+    /** The queue of the messages of ticks. */
+    static final String TICKS = "chaos-ticks";
+
+    static final String TICK = "INSERT INTO chaos_tick (name, tick_at, at) VALUES (?, ?, UTC_TIMESTAMP(6))";
+
     private static final String BUSINESS = "INSERT INTO chaos_business (p_key, due_at) VALUES ";
     private static final String BUSINESS_ROW = "(?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
 
@@ -48,6 +53,10 @@ public final class ChaosTables {
                             + " NOT NULL, order_key VARCHAR(60) NULL, seq BIGINT NOT NULL, node INT NOT NULL, claim_no INT"
                             + " NOT NULL, at DATETIME(6) NOT NULL, KEY by_key (p_key)) ENGINE=InnoDB DEFAULT"
                             + " CHARSET=utf8mb4");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_tick (id BIGINT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(60) COLLATE utf8mb4_bin NOT"
+                            + " NULL, tick_at DATETIME(6) NOT NULL, at DATETIME(6) NOT NULL, KEY by_tick (name, tick_at))"
+                            + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
             statement.execute("INSERT IGNORE INTO chaos_trap VALUES "

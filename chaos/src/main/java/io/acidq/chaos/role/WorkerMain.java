@@ -1,6 +1,11 @@
 package io.acidq.chaos.role;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.Outcome;
+import io.acidq.Recurring;
+import io.acidq.Recurring.Misfire;
+import io.acidq.Schedule;
+import io.acidq.Tick;
 import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -11,9 +16,13 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
 import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** A process that runs handlers until it is asked to stop. Arguments: URL, user, password, journal, workers, messages per transaction. */
 final class WorkerMain {
@@ -22,6 +31,13 @@ final class WorkerMain {
 
     /** Of the engine and of the deadlocks that handlers cause, beside those of the workers. */
     private static final int MORE_CONNECTIONS = 8;
+
+    /** Each is late at most by the faults, and has a message for each tick all the same. */
+    private static final List<Recurring> TICKS = IntStream.rangeClosed(1, 10)
+            .mapToObj(n -> Recurring.message(
+                            "tick " + n, Schedule.every(Duration.ofMillis(250L * (1 + n % 4))), ChaosTables.TICKS)
+                    .withMisfire(Misfire.catchUp(1000)))
+            .toList();
 
     private WorkerMain() {}
 
@@ -58,6 +74,10 @@ final class WorkerMain {
                                     ? retry(ChaosSubscription.FAILING_MAX_ATTEMPTS, Duration.ofMillis(50))
                                     : retry(MAX_ATTEMPTS, Duration.ofMillis(200))));
         }
+        TICKS.forEach(builder::recurring);
+        builder.listen(Listener.on(ChaosTables.TICKS, Tick.class, (tick, delivery) -> recordTick(transactions, tick))
+                .withConcurrency(1)
+                .withRetry(retry(1000, Duration.ofMillis(200))));
         Engine engine = builder.build();
         CountDownLatch stopping = new CountDownLatch(1);
         Object starting = new Object();
@@ -75,6 +95,15 @@ final class WorkerMain {
 
     private static RetryPolicy retry(int maxAttempts, Duration backoff) {
         return RetryPolicy.defaults().withMaxAttempts(maxAttempts).withBackoff(Backoff.fixed(backoff));
+    }
+
+    private static Outcome recordTick(JdbcTransactions transactions, Tick tick) throws SQLException {
+        try (PreparedStatement insert = transactions.connection().prepareStatement(ChaosTables.TICK)) {
+            insert.setString(1, tick.name());
+            insert.setString(2, tick.at().toString().replace("T", " ").replace("Z", ""));
+            insert.executeUpdate();
+        }
+        return Outcome.done();
     }
 
     /** Retries until the server is available or the process is asked to stop. */

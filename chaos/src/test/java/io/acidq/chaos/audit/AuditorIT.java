@@ -81,6 +81,9 @@ class AuditorIT {
             for (String table : List.of(
                     "chaos_business",
                     "chaos_effect",
+                    "chaos_tick",
+                    "acidq_tick",
+                    "acidq_recurring",
                     "acidq_message",
                     "acidq_scheduled",
                     "acidq_dead",

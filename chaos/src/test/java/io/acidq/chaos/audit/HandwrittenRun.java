@@ -55,6 +55,26 @@ final class HandwrittenRun implements AutoCloseable {
         intent("killed", null, 7, HandlerAction.PLAIN);
         ends(Phase.UNKNOWN, "killed");
         line(1, Phase.STOPPED);
+        sql(
+                "INSERT INTO acidq_recurring (name, destination, to_topic, schedule, zone, misfire, grace_micros, skip_overlap, changed_at,"
+                        + " type, headers, size, payload) VALUES ('tick', 'ticks', 0, 'every 1m', '', 'once', 1, 0, UTC_TIMESTAMP(6), '', '', 0, '')");
+        ticked(1, "ENQUEUED", 0);
+        ranForTick(1);
+        ticked(3, "ENQUEUED", 1);
+        ranForTick(3);
+        ticked(4, "SKIPPED", 0);
+    }
+
+    /** A tick at a minute. */
+    void ticked(int minute, String result, int missed) throws SQLException {
+        sql("INSERT INTO acidq_tick (name, tick_at, result, missed, done_at) VALUES ('tick', '2026-01-01 00:0" + minute
+                + ":00', '" + result + "', " + missed + ", '2026-01-01 00:0" + minute + ":01')");
+    }
+
+    /** A message of a tick at a minute that ran. */
+    void ranForTick(int minute) throws SQLException {
+        sql("INSERT INTO chaos_tick (name, tick_at, at) VALUES ('tick', '2026-01-01 00:0" + minute
+                + ":00', '2026-01-01 00:0" + minute + ":02')");
     }
 
     /** A message that was sent, run once by node 1, and is done. */

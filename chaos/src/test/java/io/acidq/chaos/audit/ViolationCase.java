@@ -246,6 +246,12 @@ enum ViolationCase {
     A_KEY_OF_ANOTHER_MESSAGE(
             KEYS_AS_BOOKED, run -> run.sql("UPDATE acidq_key SET uid = REPEAT('z', 16) WHERE p_key = 'plain'")),
     A_MARKER_FOR_NOBODY(PLACES_ARE_HELD, run -> run.waiting("gone", 1)),
+    A_TICK_LOST(ONE_MESSAGE_PER_TICK, run -> run.ticked(6, "SKIPPED", 0)),
+    A_TICK_WITHOUT_ITS_MESSAGE(ONE_MESSAGE_PER_TICK, run -> run.ticked(5, "ENQUEUED", 0)),
+    A_TICK_TWICE(ONE_MESSAGE_PER_TICK, run -> run.ranForTick(3)),
+    A_MESSAGE_FOR_NO_TICK(ONE_MESSAGE_PER_TICK, run -> run.ranForTick(2)),
+    A_TICK_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE acidq_tick SET done_at = tick_at - INTERVAL 1 MICROSECOND")),
+    A_TICK_RUN_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE chaos_tick SET at = tick_at - INTERVAL 1 MICROSECOND")),
     LEFT(
             DRAINED,
             run -> {

@@ -33,7 +33,9 @@ class Reports {
     @QueueListener(queue = "report.count")
     @RecurringMessage(every = "1s", overlap = "skip")
     void count(Tick tick) {
-        jdbc.update("INSERT INTO counts (at, reports) SELECT ?, COUNT(*) FROM reports", tick.at().toString());
+        jdbc.update(
+                "INSERT INTO counts (at, reports) SELECT ?, COUNT(*) FROM reports",
+                tick.at().toString());
     }
     // /snippet
 }
