@@ -15,6 +15,7 @@ import io.acidq.Handler;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
@@ -156,6 +157,16 @@ class GrantsIT {
         Schema.check(migrator.pool());
         assertThatThrownBy(() -> migrator.execute("CREATE TABLE other (id INT)"))
                 .hasMessageContaining("CREATE command denied");
+    }
+
+    @Test
+    void enqueuerEnqueuesWithAPriority() {
+        for (Priority priority : Priority.values()) {
+            assertThat(enqueuer.enqueue("prioritized", "m", options().priority(priority))
+                            .id()
+                            .priority())
+                    .isEqualTo(priority);
+        }
     }
 
     @Test

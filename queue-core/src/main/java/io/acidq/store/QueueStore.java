@@ -56,9 +56,12 @@ public interface QueueStore {
 
     /**
      * Makes sure that this queue has the {@linkplain io.acidq.Priority#LANES lanes} of HIGH and LOW before the first message that is inserted there: in
-     * a transaction and on a connection of its own, as {@link #openQueue}.
+     * a transaction and on a connection of its own, as {@link #openQueue}. Needs no more privileges than an enqueue.
      */
     void openPriorityLanes(QueueRow queue);
+
+    /** As {@link #openPriorityLanes} for lanes whose rows were lost. A new lane whose messages were claimed before covers their claims. */
+    void reopenPriorityLanes(QueueRow queue);
 
     /** Sets the {@link DeadHeadPolicy} of a queue for all nodes; false when it is unchanged. */
     boolean changeDeadHeadPolicy(QueueRow queue, DeadHeadPolicy policy);

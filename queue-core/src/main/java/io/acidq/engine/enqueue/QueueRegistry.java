@@ -106,7 +106,7 @@ public final class QueueRegistry {
             incomplete.replaceAll(queue -> store.openQueue(queue.name()));
             incomplete.forEach(queue -> rows.put(queue.name(), queue));
             store.openLanes(incomplete);
-            incomplete.stream().filter(this::hasPriorities).forEach(store::openPriorityLanes);
+            incomplete.stream().filter(this::hasPriorities).forEach(store::reopenPriorityLanes);
             writeSettings(telemetry);
         }
         return missing;

@@ -55,6 +55,11 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
+    public void reopenPriorityLanes(QueueRow queue) {
+        throw new UnsupportedOperationException("lanes need no rows");
+    }
+
+    @Override
     public Optional<QueueRow> findQueue(String name) {
         throw new UnsupportedOperationException("the queue is created by its name");
     }

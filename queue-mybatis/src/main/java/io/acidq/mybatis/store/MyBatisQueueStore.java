@@ -10,10 +10,8 @@ import io.acidq.store.DatabaseError;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
@@ -72,18 +70,24 @@ public final class MyBatisQueueStore implements QueueStore {
                 .toList());
     }
 
-    /** Inserts only what is missing: the update of an existing row would wait for the claims of its lane. */
     @Override
     public void openPriorityLanes(QueueRow queue) {
-        transactions.runAndRelease("openPriorityLanes", t -> {
+        transactions.runAndRelease(
+                "openPriorityLanes", t -> t.mapper(QueueMapper.class).insertLanes(queue.id(), priorityLanes()));
+    }
+
+    @Override
+    public void reopenPriorityLanes(QueueRow queue) {
+        transactions.runAndRelease("reopenPriorityLanes", t -> {
             QueueMapper mapper = t.mapper(QueueMapper.class);
-            Set<Integer> existing = new HashSet<>(mapper.priorityLanes(queue.id()));
-            List<Integer> missing = Stream.of(Priority.HIGH, Priority.LOW)
-                    .flatMap(priority -> lanes(priority).boxed())
-                    .filter(lane -> !existing.contains(lane))
-                    .toList();
-            return missing.isEmpty() ? 0 : mapper.raiseLanes(mapper.lastIds(queue.id(), missing));
+            return mapper.raiseLanes(mapper.lastIds(queue.id(), priorityLanes()));
         });
+    }
+
+    private static List<Integer> priorityLanes() {
+        return IntStream.concat(lanes(Priority.HIGH), lanes(Priority.LOW))
+                .boxed()
+                .toList();
     }
 
     /** Returns the lanes of HIGH or of LOW. */

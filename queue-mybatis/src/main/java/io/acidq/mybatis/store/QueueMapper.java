@@ -28,8 +28,6 @@ interface QueueMapper {
 
     List<StoredQueue> readQueues(@Param("queues") Collection<Integer> queues);
 
-    List<Integer> priorityLanes(@Param("queue") int queue);
-
     /** Returns these lanes with the highest id of the messages of each; 0 when it has none. */
     List<ClaimedLane> lastIds(@Param("queue") int queue, @Param("lanes") List<Integer> lanes);
 

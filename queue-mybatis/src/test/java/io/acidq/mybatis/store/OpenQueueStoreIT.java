@@ -144,7 +144,7 @@ class OpenQueueStoreIT extends StoreFixture {
         fixture.execute("DELETE FROM acidq_lane WHERE queue = ? AND lane = 1003", fixture.queueId);
         assertThat(claims.claimedBy(fixture.node)).isEmpty();
 
-        queues.openPriorityLanes(fixture.queue);
+        queues.reopenPriorityLanes(fixture.queue);
 
         assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
     }

@@ -133,7 +133,6 @@ class PlanIT extends PlanFixture {
                         "priorityLanesWithWork",
                         parameters("queue", queue, "lanes", List.of(1000, 1001, 1002)),
                         20),
-                primary(QueueMapper.class, "priorityLanes", queueOnly(queue), 20),
                 primary(ClaimMapper.class, "lockLane", fixture.request(LANE, 10), 2),
                 primary(ClaimMapper.class, "head", head(queue, List.of()), 45),
                 primary(ClaimMapper.class, "head", head(queue, List.of("a", "b")), 45),
