@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Delivery;
 import io.acidq.Enqueued;
+import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
@@ -93,6 +94,18 @@ class PriorityIT extends FreshEngineTests {
         listen(noting(1));
         awaitDrained();
         assertThat(effects()).isEqualTo(4);
+    }
+
+    @Test
+    void worksAsTheDocumentationShows() {
+        MessageQueue queue = queue();
+        Step reset = new Step("reset", 1);
+        transactions.run(() -> {
+            // snippet:enqueue
+            queue.enqueue("mail", reset, options().priority(Priority.HIGH));
+            // /snippet
+        });
+        assertThat(rows("acidq_message WHERE lane BETWEEN 1000 AND 1007")).isEqualTo(1);
     }
 
     @Test

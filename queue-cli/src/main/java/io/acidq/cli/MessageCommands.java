@@ -34,7 +34,17 @@ final class MessageCommands {
     static final class Messages extends DatabaseCommand {
 
         private static final List<String> HEAD = List.of(
-                "ID", "STATE", "PRIORITY", "KEY", "ORDERING KEY", "TYPE", "SIZE", "ATTEMPTS", "NODE", "ENQUEUED", "DUE OR DIED");
+                "ID",
+                "STATE",
+                "PRIORITY",
+                "KEY",
+                "ORDERING KEY",
+                "TYPE",
+                "SIZE",
+                "ATTEMPTS",
+                "NODE",
+                "ENQUEUED",
+                "DUE OR DIED");
 
         @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "The queue; not needed with --id.")
         private @Nullable String queue;

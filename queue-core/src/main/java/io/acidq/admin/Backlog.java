@@ -35,6 +35,10 @@ public record Backlog(
 
     /** Whether all numbers are exact. If not, those that have reached the limit are lower bounds. */
     public boolean isComplete() {
-        return ready + running + waiting < MOST_COUNTED && scheduled < MOST_COUNTED && dead < MOST_COUNTED && high < MOST_COUNTED && low < MOST_COUNTED;
+        return ready + running + waiting < MOST_COUNTED
+                && scheduled < MOST_COUNTED
+                && dead < MOST_COUNTED
+                && high < MOST_COUNTED
+                && low < MOST_COUNTED;
     }
 }

@@ -140,8 +140,7 @@ final class BacklogWorkloads {
         scenarios.add(ranked("normal", runSizes, 0, (messages, id) -> 0));
         scenarios.add(ranked("mixed", runSizes, 0, (messages, id) -> id % 3 - 1));
         for (long behind : runSizes.tableAge().backlogs()) {
-            scenarios.add(
-                    ranked("high-before-" + behind, runSizes, behind, (messages, id) -> id < messages ? 1 : -1));
+            scenarios.add(ranked("high-before-" + behind, runSizes, behind, (messages, id) -> id < messages ? 1 : -1));
         }
         return scenarios;
     }
@@ -158,8 +157,7 @@ final class BacklogWorkloads {
                     Backlog backlog = new Backlog(
                             messages + sizes.tableAge().atMostLargest(behind),
                             id -> sizes.message(id).withRank((int) rank.applyAsLong(messages, id)));
-                    return new BacklogRun(backlog, messages, HandlerLog.HandlerBehaviour.PLAIN)
-                            .run(benchmarkRun);
+                    return new BacklogRun(backlog, messages, HandlerLog.HandlerBehaviour.PLAIN).run(benchmarkRun);
                 },
                 Capability.PRIORITIES);
     }

@@ -22,7 +22,8 @@ class BenchmarkMessageTest {
     void refusesTheTextOfAnotherMessage() {
         String other = BenchmarkMessage.of(2, 20).text();
 
-        assertThatThrownBy(() -> new BenchmarkMessage(1, other, 0, null, null, 0)).hasMessageContaining("message 2");
+        assertThatThrownBy(() -> new BenchmarkMessage(1, other, 0, null, null, 0))
+                .hasMessageContaining("message 2");
     }
 
     @Test

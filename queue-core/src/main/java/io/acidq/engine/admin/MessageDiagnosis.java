@@ -176,7 +176,8 @@ public final class MessageDiagnosis {
                         facts)
                 : message.diagnosis(
                         DiagnosisReason.READY,
-                        "nothing holds it back: it runs as soon as a worker is free; " + turns(message.id().priority()) + Plural.of(before, "message")
+                        "nothing holds it back: it runs as soon as a worker is free; "
+                                + turns(message.id().priority()) + Plural.of(before, "message")
                                 + (before == 1 ? " is" : " are") + " before it in its lane",
                         facts);
     }
@@ -184,7 +185,8 @@ public final class MessageDiagnosis {
     private static String turns(Priority priority) {
         return priority == Priority.NORMAL
                 ? ""
-                : "its priority is " + priority + ", and HIGH, NORMAL and LOW start as 16:4:1 while all have messages; ";
+                : "its priority is " + priority
+                        + ", and HIGH, NORMAL and LOW start as 16:4:1 while all have messages; ";
     }
 
     private static Optional<Diagnosis> blockedByGuard(

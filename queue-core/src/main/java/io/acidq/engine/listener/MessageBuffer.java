@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -392,7 +393,7 @@ public final class MessageBuffer {
                 .thenComparingLong(m -> m.claim().id());
 
         private final TreeSet<ClaimedMessage> all = new TreeSet<>(ORDER);
-        private final Map<Priority, TreeSet<ClaimedMessage>> startable = new EnumMap<>(Priority.class);
+        private final Map<Priority, NavigableSet<ClaimedMessage>> startable = new EnumMap<>(Priority.class);
         private final Map<Priority, Integer> sizes = new EnumMap<>(Priority.class);
         private final PriorityTurns turns = new PriorityTurns();
         private final Map<String, TreeSet<ClaimedMessage>> byKey = new HashMap<>();
@@ -406,7 +407,7 @@ public final class MessageBuffer {
             }
         }
 
-        private TreeSet<ClaimedMessage> startableOf(Priority priority) {
+        private NavigableSet<ClaimedMessage> startableOf(Priority priority) {
             return Objects.requireNonNull(startable.get(priority));
         }
 
@@ -471,7 +472,8 @@ public final class MessageBuffer {
                 byKey.remove(key);
                 return;
             }
-            TreeSet<ClaimedMessage> normal = startableOf(Priority.NORMAL); // messages with an ordering key are NORMAL
+            NavigableSet<ClaimedMessage> normal =
+                    startableOf(Priority.NORMAL); // messages with an ordering key are NORMAL
             ofKey.stream().limit(2).forEach(normal::remove); // the first message, and the one that was first before
             if (!runningKeys.contains(key)) {
                 normal.add(ofKey.first());

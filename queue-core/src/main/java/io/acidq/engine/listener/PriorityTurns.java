@@ -1,6 +1,8 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Priority;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ final class PriorityTurns {
     private static final int CYCLE = 16;
 
     /** The virtual time of each priority's next turn. A turn takes the longer, the smaller the weight is. */
-    private final long[] nextTurn = new long[PRIORITIES.length];
+    private final Map<Priority, Long> nextTurn = new EnumMap<>(Priority.class);
 
     /** The virtual time of the last turn. */
     private long now;
@@ -36,10 +38,10 @@ final class PriorityTurns {
     /** Takes a turn. */
     void take(Priority priority) {
         now = turnOf(priority);
-        nextTurn[priority.ordinal()] = now + CYCLE / priority.weight();
+        nextTurn.put(priority, now + CYCLE / priority.weight());
     }
 
     private long turnOf(Priority priority) {
-        return Math.max(now, nextTurn[priority.ordinal()]);
+        return Math.max(now, nextTurn.getOrDefault(priority, 0L));
     }
 }

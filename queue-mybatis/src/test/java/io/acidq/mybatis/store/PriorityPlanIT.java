@@ -71,9 +71,7 @@ class PriorityPlanIT extends PlanFixture {
     /** A claim of this many messages reads 32 rows more. */
     private Case head(int lane) {
         return primary(
-                "head",
-                new ClaimMapper.HeadQuery(fixture.queueId, lane, 8192, Set.of(), LIMIT + 32),
-                LIMIT + 35L);
+                "head", new ClaimMapper.HeadQuery(fixture.queueId, lane, 8192, Set.of(), LIMIT + 32), LIMIT + 35L);
     }
 
     private static Case primary(String id, Object parameter, long most) {
