@@ -57,4 +57,9 @@ public interface Delivery {
     default Optional<Tick> tick() {
         return Tick.of(headers());
     }
+
+    /** The instant after which the message is not started, by the database's clock; empty when it does not expire. It does not end a run. */
+    default Optional<Instant> expiresAt() {
+        return Optional.empty();
+    }
 }

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  *                    {@link OnDuplicate#ignore()} if it has none
  * @param priority    how soon the message starts compared with others of the queue; null for the default of the queue. A message with an ordering
  *                    key can only be {@link Priority#NORMAL}
+ * @param expiresAfter how long after its due time the message may still be started, by the database's clock, to the microsecond; 1 ms to 1000 years;
+ *                    null: the setting of the queue, or no end if it has none
+ * @param expiresAt   the instant after which the message is not started, by the database's clock, to the microsecond; from 1970-01-01 to 9999, and
+ *                    after {@code at}; null for none. Cannot be combined with expiresAfter
  */
 public record EnqueueOptions(
         @Nullable String key,
@@ -37,20 +41,25 @@ public record EnqueueOptions(
         @Nullable Instant at,
         Map<String, String> headers,
         @Nullable OnDuplicate onDuplicate,
-        @Nullable Priority priority) {
+        @Nullable Priority priority,
+        @Nullable Duration expiresAfter,
+        @Nullable Instant expiresAt) {
 
-    private static final EnqueueOptions NONE = new EnqueueOptions(null, null, null, null, Map.of(), null, null);
+    private static final EnqueueOptions NONE =
+            new EnqueueOptions(null, null, null, null, Map.of(), null, null, null, null);
 
     /**
      * Checks the options.
      *
      * @throws MessageRejectedException when a key or a time is outside its limits, when a header is null or no valid Unicode, when both a delay and an
-     *     instant are given, when the delay is longer than the longest wait of debounce, or when a message with an ordering key has a priority
+     *     instant are given, when the message would expire before it is due, when the delay is longer than the longest wait of debounce, or when a message
+     *     with an ordering key has a priority
      */
     public EnqueueOptions {
         Limits.checkKey("key", key);
         Limits.checkKey("ordering key", orderingKey);
         Limits.checkDue(delay, at);
+        Limits.checkExpiry(expiresAfter, expiresAt, at);
         headers.forEach(Limits::checkHeader);
         headers = Map.copyOf(headers);
         if (onDuplicate != null) {
@@ -70,7 +79,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions key(String value) {
-        return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate, priority);
+        return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -79,7 +88,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions orderingKey(String value) {
-        return new EnqueueOptions(key, value, delay, at, headers, onDuplicate, priority);
+        return new EnqueueOptions(key, value, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -88,7 +97,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the instant is set too
      */
     public EnqueueOptions delay(Duration value) {
-        return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate, priority);
+        return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -97,7 +106,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the delay is set too
      */
     public EnqueueOptions at(Instant value) {
-        return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate, priority);
+        return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -108,12 +117,12 @@ public record EnqueueOptions(
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate, priority);
+        return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, value, priority);
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, value, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -122,6 +131,25 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is not NORMAL and the message has an ordering key
      */
     public EnqueueOptions priority(Priority value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, value);
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, value, expiresAfter, expiresAt);
+    }
+
+    /**
+     * Sets how long after its due time the message may still be started: 1 ms to 1000 years. A message that has not started by then is ended without its
+     * handler: see {@link io.acidq.config.QueueConfig#onExpiry}.
+     *
+     * @throws MessageRejectedException when it is outside these bounds, or an instant is set too
+     */
+    public EnqueueOptions expiresAfter(Duration value) {
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, priority, value, expiresAt);
+    }
+
+    /**
+     * Sets the instant after which the message is not started, by the database's clock: 1970-01-01 to 9999-01-01 (UTC).
+     *
+     * @throws MessageRejectedException when it is outside these bounds or not after the due time, or expiresAfter is set too
+     */
+    public EnqueueOptions expiresAt(Instant value) {
+        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, value);
     }
 }

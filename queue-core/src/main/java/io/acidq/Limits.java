@@ -225,6 +225,43 @@ public final class Limits {
         }
     }
 
+    static void checkExpiry(@Nullable Duration after, @Nullable Instant expiresAt, @Nullable Instant due) {
+        if (after == null && expiresAt == null) {
+            return;
+        }
+        if (after != null && expiresAt != null) {
+            throw new MessageRejectedException("the message has both expiresAfter and expiresAt: give one of them");
+        }
+        if (after != null) {
+            checkTimeToLive(after, MessageRejectedException::new);
+            return;
+        }
+        if (!isStorable(expiresAt)) {
+            throw new MessageRejectedException(
+                    "expiresAt must lie between 1970-01-01 and 9999-01-01 (UTC), was " + expiresAt);
+        }
+        if (due != null && !expiresAt.isAfter(due)) {
+            throw new MessageRejectedException(
+                    "the message would expire at " + expiresAt + ", before it is due at " + due
+                            + ", and never run: set expiresAt after the due time, or use expiresAfter, which counts from it");
+        }
+    }
+
+    /**
+     * Checks the time to live that a queue gives to its messages: 1 ms to 1000 years.
+     *
+     * @throws QueueMisuseException when it is outside these bounds
+     */
+    public static void checkTimeToLive(Duration after) {
+        checkTimeToLive(after, QueueMisuseException::new);
+    }
+
+    private static void checkTimeToLive(Duration after, Function<String, AcidqException> exception) {
+        if (!isWithin(after, Duration.ofMillis(1), MAX_DELAY)) {
+            throw exception.apply("expiresAfter must be 1 ms to 1000 years, was " + after);
+        }
+    }
+
     static void checkWait(String what, Duration wait, Duration least) {
         require(
                 isWithin(wait, least, MAX_WAIT),

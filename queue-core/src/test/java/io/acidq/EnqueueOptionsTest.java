@@ -33,7 +33,26 @@ class EnqueueOptionsTest {
                 .header("b", "2");
         assertThat(all)
                 .isEqualTo(new EnqueueOptions(
-                        "k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null, null));
+                        "k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null, null, null, null));
+    }
+
+    @Test
+    void refusesAnExpiryThatIsAmbiguousOrBeforeTheDueTime() {
+        Instant at = Instant.parse("2030-01-01T00:00:00Z");
+        assertThatThrownBy(() -> options().expiresAfter(Duration.ZERO))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessage("expiresAfter must be 1 ms to 1000 years, was PT0S");
+        assertThatThrownBy(() -> options().expiresAfter(Duration.ofDays(1)).expiresAt(at))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("give one of them");
+        assertThatThrownBy(() -> options().at(at).expiresAt(at))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("would expire at 2030-01-01T00:00:00Z, before it is due at 2030-01-01T00:00:00Z");
+        assertThatThrownBy(() -> options().expiresAt(Instant.MAX))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("between 1970-01-01 and 9999-01-01");
+        assertThatCode(() -> options().at(at).expiresAt(at.plusNanos(1_000)).header("a", "1"))
+                .doesNotThrowAnyException();
     }
 
     @Test

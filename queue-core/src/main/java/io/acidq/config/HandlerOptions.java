@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  *                        Default none
  * @param grace           the grace period after the timeout. Too short: a handler that reacts to the interrupt is aborted while it cleans up.
  *                        1 ms to 1 day. Default 2 s
+ * @param deadline        whether the expiry of a message also ends its run, as a timeout does that comes to the time left when the handler is called.
+ *                        Default false: a run that began before the expiry goes on
  */
 public record HandlerOptions(
-        HandlerMode mode, int transactionSize, @Nullable Duration timeout, Duration grace) {
+        HandlerMode mode, int transactionSize, @Nullable Duration timeout, Duration grace, boolean deadline) {
 
     private static final HandlerOptions DEFAULTS =
-            new HandlerOptions(HandlerMode.TRANSACTIONAL, 1, null, Duration.ofSeconds(2));
+            new HandlerOptions(HandlerMode.TRANSACTIONAL, 1, null, Duration.ofSeconds(2), false);
 
     public HandlerOptions {
         require(
@@ -45,15 +47,20 @@ public record HandlerOptions(
     }
 
     public HandlerOptions withMode(HandlerMode value) {
-        return new HandlerOptions(value, transactionSize, timeout, grace);
+        return new HandlerOptions(value, transactionSize, timeout, grace, deadline);
     }
 
     public HandlerOptions withTransactionSize(int value) {
-        return new HandlerOptions(mode, value, timeout, grace);
+        return new HandlerOptions(mode, value, timeout, grace, deadline);
     }
 
     /** Sets how long one call of the handler may take, and the grace period. */
     public HandlerOptions withTimeout(@Nullable Duration limit, Duration afterwards) {
-        return new HandlerOptions(mode, transactionSize, limit, afterwards);
+        return new HandlerOptions(mode, transactionSize, limit, afterwards, deadline);
+    }
+
+    /** Sets whether the expiry of a message also ends its run. */
+    public HandlerOptions withDeadline(boolean value) {
+        return new HandlerOptions(mode, transactionSize, timeout, grace, value);
     }
 }

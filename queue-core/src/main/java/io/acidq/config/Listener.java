@@ -194,6 +194,11 @@ public record Listener<T>(
         return withOptions(named(() -> options.withTimeout(value, options.grace())));
     }
 
+    /** Sets that the expiry of a message also ends its run, as a timeout does. */
+    public Listener<T> withDeadline() {
+        return withOptions(options.withDeadline(true));
+    }
+
     /** The maximum number of messages that run at the same time in this engine. */
     public int maxRunning() {
         return concurrency.max() * options.transactionSize();

@@ -4,6 +4,7 @@ import static io.acidq.Limits.isWithin;
 import static io.acidq.Limits.require;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Limits;
 import io.acidq.OnDuplicate;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  *                            if this node crashes at once. Default false
  * @param priority            the priority of messages whose options have none; null for {@link Priority#NORMAL}. With another one, messages with an
  *                            ordering key must set NORMAL
+ * @param expiresAfter        how long after its due time a message may be started if its options do not say; null, the default, for any time. Set by the
+ *                            engine that enqueues. 1 ms to 1000 years
+ * @param onExpiry            what this engine does with a message of the queue that has expired before it could start it. Default {@link
+ *                            ExpiryAction#DROP}
  */
 public record QueueConfig(
         @Nullable Duration deduplicationWindow,
@@ -40,15 +45,29 @@ public record QueueConfig(
         Alarm alarm,
         QueueRetention retention,
         boolean directHandoff,
-        @Nullable Priority priority) {
+        @Nullable Priority priority,
+        @Nullable Duration expiresAfter,
+        ExpiryAction onExpiry) {
 
-    private static final QueueConfig DEFAULTS =
-            new QueueConfig(null, null, null, null, new Alarm(null, null), new QueueRetention(null, null), false, null);
+    private static final QueueConfig DEFAULTS = new QueueConfig(
+            null,
+            null,
+            null,
+            null,
+            new Alarm(null, null),
+            new QueueRetention(null, null),
+            false,
+            null,
+            null,
+            ExpiryAction.DROP);
 
     public QueueConfig {
         require(
                 deduplicationWindow == null || isWithin(deduplicationWindow, Duration.ZERO, EngineConfig.MAX_WINDOW),
                 "deduplicationWindow must be 0 to 36500 days, was " + deduplicationWindow);
+        if (expiresAfter != null) {
+            Limits.checkTimeToLive(expiresAfter);
+        }
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
                 || (onDeadHead != null && onDeadHead != DeadHeadPolicy.SKIP);
         if (needsOrder && claimStrategy != null && !claimStrategy.keepsOrder()) {
@@ -73,34 +92,100 @@ public record QueueConfig(
 
     public QueueConfig withDeduplicationWindow(Duration value) {
         return new QueueConfig(
-                value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority);
+                value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority, expiresAfter, onExpiry);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
         return new QueueConfig(
-                deduplicationWindow, value, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority);
+                deduplicationWindow,
+                value,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     public QueueConfig withOnDeadHead(DeadHeadPolicy value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, value, claimStrategy, alarm, retention, directHandoff, priority);
+                deduplicationWindow,
+                onDuplicate,
+                value,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     public QueueConfig withClaimStrategy(ClaimStrategy value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, value, alarm, retention, directHandoff, priority);
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                value,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     /** Sets whether an enqueue may claim its message for a free worker of its own process. */
     public QueueConfig withDirectHandoff(boolean value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, value, priority);
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                value,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     /** Sets the priority of messages whose options have none. */
     public QueueConfig withPriority(Priority value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, value);
+                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, value, expiresAfter, onExpiry);
+    }
+
+    /** Sets how long after its due time a message may be started if its options do not say. */
+    public QueueConfig withExpiresAfter(Duration value) {
+        return new QueueConfig(
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                value,
+                onExpiry);
+    }
+
+    /** Sets what happens to a message that has expired before it was started. */
+    public QueueConfig withOnExpiry(ExpiryAction value) {
+        return new QueueConfig(
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                value);
     }
 
     /** Sets above how many unclaimed messages an alarm is raised. */
@@ -125,12 +210,40 @@ public record QueueConfig(
 
     private QueueConfig with(Alarm value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, value, retention, directHandoff, priority);
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                value,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     private QueueConfig with(QueueRetention value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, value, directHandoff, priority);
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                value,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
+    }
+
+    /** What an engine does with a message that has expired before it was started. */
+    public enum ExpiryAction {
+
+        /** The message is removed without a dead letter, as one whose handler returned {@link io.acidq.Outcome#cancel}. */
+        DROP,
+
+        /** The message becomes a dead letter. A replay after its expiry runs it. */
+        DEAD
     }
 
     /**

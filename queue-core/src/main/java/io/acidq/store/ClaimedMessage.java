@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param enqueuedAt when it was enqueued, by the database's clock; null when it is still to be read
  * @param dueAt      when it was due, by the database's clock; null when it is still to be read
  * @param age        how long ago it was first due or replayed, at its claim by the database's clock
+ * @param timeLeft   until when it may be started; null when it does not expire
  */
 public record ClaimedMessage(
         Claim claim,
@@ -38,7 +39,8 @@ public record ClaimedMessage(
         int crashes,
         @Nullable Instant enqueuedAt,
         @Nullable Instant dueAt,
-        Duration age) {
+        Duration age,
+        @Nullable TimeLeft timeLeft) {
 
     /** The batch of a message that was claimed by its enqueue: it may start before all others. */
     public static final long DIRECT_BATCH = 0;
@@ -58,7 +60,44 @@ public record ClaimedMessage(
                 0,
                 null,
                 null,
-                Duration.ZERO);
+                Duration.ZERO,
+                null);
+    }
+
+    /**
+     * Until when a claimed message may be started.
+     *
+     * @param expiresAt  its expiry, by the database's clock
+     * @param atClaim    the time left at the claim, by the database's clock; not positive when it had expired
+     * @param claimNanos the monotonic clock of this process just before the claim; 0 when the store returns it
+     */
+    public record TimeLeft(Instant expiresAt, Duration atClaim, long claimNanos) {
+
+        /** Returns the time left; not positive when the message has expired. Never more than by the database's clock. */
+        public Duration at(long nanoTime) {
+            return atClaim.minusNanos(nanoTime - claimNanos);
+        }
+    }
+
+    /** Returns the message with the monotonic clock of this process just before the claim. */
+    public ClaimedMessage claimedAt(long nanoTime) {
+        return timeLeft == null
+                ? this
+                : new ClaimedMessage(
+                        claim,
+                        batch,
+                        uid,
+                        key,
+                        orderingKey,
+                        type,
+                        headers,
+                        payload,
+                        attempts,
+                        crashes,
+                        enqueuedAt,
+                        dueAt,
+                        age,
+                        new TimeLeft(timeLeft.expiresAt(), timeLeft.atClaim(), nanoTime));
     }
 
     /** Returns the public id, for the name of the queue. */
@@ -91,6 +130,7 @@ public record ClaimedMessage(
                 crashes,
                 content.enqueuedAt(),
                 content.dueAt(),
-                age);
+                age,
+                timeLeft);
     }
 }

@@ -29,7 +29,7 @@ public interface EnqueueStore {
     List<KeyState> lockKeys(List<KeyClaim> keys);
 
     /**
-     * Replaces payload, type, headers and due time of the message that holds a locked key, if the message waits for its first due time.
+     * Replaces payload, type, headers, due time and expiry of the message that holds a locked key, if the message waits for its first due time.
      *
      * @param found   the key
      * @param content the new values; the due time must be an instant
@@ -124,6 +124,7 @@ public interface EnqueueStore {
      * @param headers  its headers, encoded
      * @param payload  its payload, encoded
      * @param due      when it is due
+     * @param expiry   until when it may be started
      */
     record MessageRow(
             int queue,
@@ -134,5 +135,21 @@ public interface EnqueueStore {
             String type,
             String headers,
             byte[] payload,
-            Due due) {}
+            Due due,
+            Expiry expiry) {
+
+        /** A message that does not expire. */
+        public MessageRow(
+                int queue,
+                int lane,
+                UUID uid,
+                @Nullable String key,
+                @Nullable String orderingKey,
+                String type,
+                String headers,
+                byte[] payload,
+                Due due) {
+            this(queue, lane, uid, key, orderingKey, type, headers, payload, due, Expiry.NEVER);
+        }
+    }
 }

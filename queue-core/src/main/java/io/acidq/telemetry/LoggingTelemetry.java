@@ -98,6 +98,11 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void expired(MessageId id, Outcome outcome) {
+        log.debug("{} was not started: {}", id, outcome);
+    }
+
+    @Override
     public void requeued(MessageId id, Throwable cause) {
         log.debug("requeued {}", id, cause);
     }

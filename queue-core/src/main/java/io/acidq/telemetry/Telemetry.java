@@ -41,6 +41,13 @@ public interface Telemetry {
      */
     default void failed(MessageId id, Throwable failure, Outcome next) {}
 
+    /**
+     * A message expired before it was started. Its end is in the database: it was removed, or is a dead letter. {@link #finished} follows.
+     *
+     * @param outcome cancelled or dead, as the queue is configured
+     */
+    default void expired(MessageId id, Outcome outcome) {}
+
     /** A run ended for a reason outside the message (deadlock, lost connection, stop): the message runs again, and the attempt does not count. */
     default void requeued(MessageId id, Throwable cause) {}
 

@@ -47,6 +47,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *                             false.
  * @param priority             How soon messages without a priority of their own start compared with others of the queue: high, normal or low. With
  *                             another one than normal, messages with an ordering key must set normal. Default: normal.
+ * @param expiresAfter         How long after its due time a message may be started, if its options do not say. Default: any time.
+ * @param onExpiry             What happens to a message that has expired before it was started: drop or dead. Default: drop.
+ * @param deadline             Whether the expiry of a message also ends its run. Overrides a deadline of false in the annotation. Default: false.
  */
 record QueueProperties(
         @Nullable String concurrency,
@@ -67,7 +70,10 @@ record QueueProperties(
         @Nullable DeadHeadPolicy onDeadHead,
         @DefaultValue RetentionSettings retention,
         @Nullable Boolean directHandoff,
-        @Nullable Priority priority) {
+        @Nullable Priority priority,
+        @Nullable Duration expiresAfter,
+        QueueConfig.@Nullable ExpiryAction onExpiry,
+        @Nullable Boolean deadline) {
 
     /**
      * When the backlog of a queue raises an alarm.
@@ -116,7 +122,9 @@ record QueueProperties(
                 new QueueConfig.Alarm(alarm.backlog(), alarm.age()),
                 new QueueConfig.QueueRetention(retention.deadLetters(), retention.archive()),
                 directHandoff != null && directHandoff,
-                priority);
+                priority,
+                expiresAfter,
+                onExpiry == null ? QueueConfig.ExpiryAction.DROP : onExpiry);
     }
 
     /** Returns these settings, completed by the defaults. */
@@ -141,7 +149,10 @@ record QueueProperties(
                 or(onDeadHead, defaults.onDeadHead),
                 retention.over(defaults.retention),
                 or(directHandoff, defaults.directHandoff),
-                or(priority, defaults.priority));
+                or(priority, defaults.priority),
+                or(expiresAfter, defaults.expiresAfter),
+                or(onExpiry, defaults.onExpiry),
+                or(deadline, defaults.deadline));
     }
 
     private static <V> @Nullable V or(@Nullable V own, @Nullable V inherited) {
@@ -160,7 +171,8 @@ record QueueProperties(
                         retry,
                         breaker,
                         rateLimit,
-                        bulkhead)
+                        bulkhead,
+                        deadline)
                 .anyMatch(Objects::nonNull);
     }
 
@@ -194,7 +206,10 @@ record QueueProperties(
                         null,
                         RetentionSettings.NONE,
                         null,
-                        null)
+                        null,
+                        null,
+                        null,
+                        deadline)
                 .applyTo(listener);
     }
 
@@ -209,7 +224,8 @@ record QueueProperties(
         changed = with(changed, retry, Listener::withRetry);
         changed = with(changed, breaker, Listener::withBreaker);
         changed = with(changed, rateLimit, Listener::withRateLimit);
-        return with(changed, bulkhead, Listener::withBulkhead);
+        changed = with(changed, bulkhead, Listener::withBulkhead);
+        return Boolean.TRUE.equals(deadline) ? changed.withDeadline() : changed;
     }
 
     private Concurrency workers(Concurrency declared) {

@@ -101,6 +101,13 @@ public @interface Publish {
     String priority() default "";
 
     /**
+     * How long after its due time the message may be started: a duration or an expression, as {@link #delay()}. 1 ms to 1000 years. A message that has not
+     * started by then is ended without its listener, see {@link io.acidq.config.QueueConfig#onExpiry}. Null, and the default: the setting of the queue,
+     * or no end if it has none.
+     */
+    String expiresAfter() default "";
+
+    /**
      * The headers, each as {@code name=expression}, such as {@code "tenant=#tenant"} or {@code "source='web'"}. A header whose expression
      * evaluates to null is left out. All headers of a message have at most 8000 characters, encoded. Default: no headers.
      */

@@ -51,6 +51,9 @@ public @interface PublishedTo {
     /** An expression for the time at which the message is due, as in {@link Publish#at()}. */
     String at() default "";
 
+    /** How long after its due time the message may be started, as in {@link Publish#expiresAfter()}. */
+    String expiresAfter() default "";
+
     /** The headers, each as {@code name=expression}, as in {@link Publish#headers()}. */
     String[] headers() default {};
 

@@ -156,6 +156,12 @@ public @interface QueueListener {
     String timeout() default "";
 
     /**
+     * Whether the expiry of a message also ends its run, as a {@link #timeout} does that comes to the time left when the method is called. {@code true} or
+     * {@code false}. Default: {@code false}: a run that began before the expiry goes on.
+     */
+    String deadline() default "false";
+
+    /**
      * The largest number of messages in one transaction, 1 to 1000; if one fails, they run again, each behind a savepoint. 1 in external mode. Too low: a COMMIT per message. Too high: locks are held longer,
      * and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence context is not rolled back with a savepoint. Default: that
      * of the {@link #containerFactory}, else 1, or 20 for a batch listener.

@@ -191,7 +191,8 @@ final class WrongClaim {
                     crashes,
                     Instant.EPOCH,
                     Instant.EPOCH,
-                    Duration.ZERO);
+                    Duration.ZERO,
+                    null);
         }
     }
 }

@@ -317,7 +317,7 @@ final class MessageKeys {
             return pendingMessage.policy().action() == Action.DEBOUNCE;
         }
 
-        /** Returns the row with the payload, type and headers of another one, and with this due time. */
+        /** Returns the row with the payload, type, headers and expiry of another one, and with this due time. */
         private static MessageRow with(MessageRow row, MessageRow content, @Nullable Instant due) {
             return new MessageRow(
                     row.queue(),
@@ -328,7 +328,8 @@ final class MessageKeys {
                     content.type(),
                     content.headers(),
                     content.payload(),
-                    due == null ? Due.NOW : new Due(null, due));
+                    due == null ? Due.NOW : new Due(null, due),
+                    content.expiry());
         }
     }
 

@@ -29,12 +29,14 @@ import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyHolder;
 import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
+import io.acidq.store.Expiry;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -114,14 +116,14 @@ public final class TransactionalQueue implements MessageQueue {
 
     private List<Enqueued> enqueueEncoded(String queue, List<EncodedMessage> encodedMessages) {
         QueueRow row = queues.getOrCreate(queue); // the first SQL, if this process has not used the queue yet
-        Duration window = deduplicationWindow(queue);
+        QueueTimes times = times(queue);
         if (encodedMessages.size() == 1) {
-            return enqueueOne(row, encodedMessages.get(0), window);
+            return enqueueOne(row, encodedMessages.get(0), times);
         }
         int lane = lanes.nextLane(row, encodedMessages.size());
         List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
                 .mapToObj(i ->
-                        toPendingMessage(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), window))
+                        toPendingMessage(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), times))
                 .toList();
         return insertAll(row, pendingMessages);
     }
@@ -192,7 +194,7 @@ public final class TransactionalQueue implements MessageQueue {
                     SubscriptionStore.copyUid(publish, 0, queue.id()),
                     0,
                     priorityLane(message, queue, lanes.nextLane(queue, 1)),
-                    deduplicationWindow(subscription.queue())));
+                    times(subscription.queue())));
         }
         boolean isOneStatement = !copies.get(0).hasKey()
                 && (long) message.payload.bytes().length * copies.size() < MAX_BYTES_WITHOUT_SAVEPOINT;
@@ -256,7 +258,7 @@ public final class TransactionalQueue implements MessageQueue {
         List<@Nullable MessageId> ids = new ArrayList<>();
         for (EncodedRequest request : requests) {
             EnqueueOptions options =
-                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null, null);
+                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null, null, null, null);
             EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
             if (request.toTopic()) {
                 publishEncoded(request.destination(), message, Object.class);
@@ -264,7 +266,7 @@ public final class TransactionalQueue implements MessageQueue {
                 continue;
             }
             QueueRow queue = queues.getOrCreate(request.destination());
-            MessageRow row = toPendingMessage(message, queue, 0, lanes.nextLane(queue, 1), Duration.ZERO)
+            MessageRow row = toPendingMessage(message, queue, 0, lanes.nextLane(queue, 1), times(queue.name()))
                     .row();
             rows.add(row);
             byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(row);
@@ -299,15 +301,15 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Enqueues one message. It is claimed at once when it has no ordering key, is NORMAL and due, and a worker of this process is free. */
-    private List<Enqueued> enqueueOne(QueueRow queue, EncodedMessage encodedMessage, Duration window) {
+    private List<Enqueued> enqueueOne(QueueRow queue, EncodedMessage encodedMessage, QueueTimes times) {
         Priority priority = queues.priority(queue, encodedMessage.options);
-        LocalWorkers.Reservation reservation = priority == Priority.NORMAL && encodedMessage.canBeHandedOff()
+        LocalWorkers.Reservation reservation = priority == Priority.NORMAL && encodedMessage.canBeHandedOff(times)
                 ? localWorkers.reserve(queue.id())
                 : null;
         int lane = reservation == null
                 ? LaneAssignment.priorityLane(priority, lanes.nextLane(queue, 1))
                 : LaneAssignment.directLane(queue);
-        PendingMessage pendingMessage = encodedMessage.toPendingMessage(queue, 0, lane, window);
+        PendingMessage pendingMessage = encodedMessage.toPendingMessage(queue, 0, lane, times);
         if (pendingMessage.replaces()) {
             return insertAll(queue, List.of(pendingMessage));
         }
@@ -445,16 +447,18 @@ public final class TransactionalQueue implements MessageQueue {
     private record EncodedMessage(EnqueueOptions options, Codec.Encoded payload, String headers) {
 
         /** Returns whether the message may run at once, regardless of other messages. */
-        boolean canBeHandedOff() {
-            return MessageKeys.orderingKey(options) == null && new Due(options.delay(), options.at()).isNow();
+        boolean canBeHandedOff(QueueTimes times) {
+            return MessageKeys.orderingKey(options) == null
+                    && new Due(options.delay(), options.at()).isNow()
+                    && expiry(times).isNever(); // it could expire before its transaction commits
         }
 
         /** Converts the message. The lane is used if the message has no ordering key. */
-        PendingMessage toPendingMessage(QueueRow queue, int index, int lane, Duration deduplicationWindow) {
-            return toPendingMessage(queue, UIDS.generate(), index, lane, deduplicationWindow);
+        PendingMessage toPendingMessage(QueueRow queue, int index, int lane, QueueTimes times) {
+            return toPendingMessage(queue, UIDS.generate(), index, lane, times);
         }
 
-        PendingMessage toPendingMessage(QueueRow queue, UUID uid, int index, int lane, Duration deduplicationWindow) {
+        PendingMessage toPendingMessage(QueueRow queue, UUID uid, int index, int lane, QueueTimes times) {
             String orderingKey = MessageKeys.orderingKey(options);
             MessageRow row = new MessageRow(
                     queue.id(),
@@ -465,25 +469,44 @@ public final class TransactionalQueue implements MessageQueue {
                     payload.type(),
                     headers,
                     payload.bytes(),
-                    new Due(options.delay(), options.at()));
-            return new PendingMessage(index, queue, row, MessageKeys.policy(options), deduplicationWindow);
+                    new Due(options.delay(), options.at()),
+                    expiry(times));
+            return new PendingMessage(index, queue, row, MessageKeys.policy(options), times.deduplicationWindow());
+        }
+
+        private Expiry expiry(QueueTimes times) {
+            Duration after = options.expiresAfter();
+            Instant at = options.expiresAt();
+            Duration chosen = after == null && at == null ? times.expiresAfter() : after;
+            return chosen == null && at == null ? Expiry.NEVER : new Expiry(chosen, at);
         }
     }
 
     /** Converts a message. The lane is used if it is NORMAL and has no ordering key. */
     private PendingMessage toPendingMessage(
-            EncodedMessage message, QueueRow queue, int index, int lane, Duration deduplicationWindow) {
-        return message.toPendingMessage(queue, index, priorityLane(message, queue, lane), deduplicationWindow);
+            EncodedMessage message, QueueRow queue, int index, int lane, QueueTimes times) {
+        return message.toPendingMessage(queue, index, priorityLane(message, queue, lane), times);
     }
 
     private int priorityLane(EncodedMessage message, QueueRow queue, int normal) {
         return LaneAssignment.priorityLane(queues.priority(queue, message.options), normal);
     }
 
-    private Duration deduplicationWindow(String queue) {
+    private QueueTimes times(String queue) {
         Duration own = config.queue(queue).deduplicationWindow();
-        return own == null ? config.deduplicationWindow() : own;
+        return new QueueTimes(
+                own == null ? config.deduplicationWindow() : own,
+                config.queue(queue).expiresAfter());
     }
+
+    /**
+     * What a queue gives to messages whose options do not say.
+     *
+     * @param deduplicationWindow how long a message key stays taken
+     * @param expiresAfter        how long after its due time a message may be started; null for any time
+     */
+    private record QueueTimes(
+            Duration deduplicationWindow, @Nullable Duration expiresAfter) {}
 
     /** Wakes pollers and mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
     private void wakeAfterCommit(QueueRow queue, List<MessageRow> rows, boolean dueTimesChanged) {

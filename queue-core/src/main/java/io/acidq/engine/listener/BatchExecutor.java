@@ -8,6 +8,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Listener.BatchHandlerAdapter;
 import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
 import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.listener.OutcomeRecorder.NotStartedException;
 import io.acidq.engine.listener.OutcomeRecorder.RollbackSignal;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
@@ -140,9 +141,10 @@ final class BatchExecutor<T> {
         List<Item<T>> items = new ArrayList<>();
         for (ClaimedMessage message : messages) {
             try {
+                execution.checkStart(message);
                 items.add(invoker.decode(message));
                 called.add(message);
-            } catch (UndecodableException | ClaimLostException e) {
+            } catch (NotStartedException | UndecodableException | ClaimLostException e) {
                 results.put(message, new MessageResult(message, e));
             }
         }
@@ -241,7 +243,7 @@ final class BatchExecutor<T> {
         execution.permit(message).begin();
         try {
             return MessageResult.of(message, invoker.invoke(execution, message, invoker.decode(message), null));
-        } catch (UndecodableException | ClaimLostException e) {
+        } catch (NotStartedException | UndecodableException | ClaimLostException e) {
             return new MessageResult(message, e);
         } catch (Throwable e) {
             DatabaseError error = DatabaseError.of(e);

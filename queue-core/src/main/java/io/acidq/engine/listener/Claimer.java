@@ -102,10 +102,11 @@ final class Claimer {
         boolean claimedSuspect = false;
         try {
             Budget budget = prefetch.budget(capacity, lanes, allowsSuspect);
+            long before = node.nanoTime().getAsLong();
             Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(claimed.messages(), laneHasMore);
+            buffer.put(claimed.messages().stream().map(m -> m.claimedAt(before)).toList(), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
             node.reconcile().run();

@@ -5,8 +5,10 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * handler, so that another thread can stop a call that exceeds its time limit. Thread-safe.
  */
 final class Execution {
+
+    /** A limit that no call reaches, and that can be added to another one. */
+    static final long MAX_LIMIT = Long.MAX_VALUE / 4;
 
     /** How a call has been stopped so far. */
     private enum Stage {
@@ -41,12 +46,14 @@ final class Execution {
     private final long startNanos;
     private final BooleanSupplier mayCall;
     private final BooleanSupplier stopping;
+    private final Consumer<ClaimedMessage> startCheck;
     private final Thread thread = Thread.currentThread();
     private final AtomicReference<EndState> endState = new AtomicReference<>(EndState.NONE);
     private List<ClaimedMessage> messagesInCall = List.of();
     private boolean wasCalled;
     private @Nullable Runnable connectionAborter;
     private long callStartNanos;
+    private long nanosToExpiry;
     private Stage stage = Stage.RUNNING;
     private List<ClaimedMessage> overdueMessages = List.of();
 
@@ -58,18 +65,21 @@ final class Execution {
      * @param mayCall    whether no outage has begun since the claims were taken: after an outage the database may have
      *                   lost them
      * @param stopping   whether the engine interrupts handlers in order to stop
+     * @param startCheck throws an exception for a message whose handler must not be called
      */
     Execution(
             List<ClaimedMessage> messages,
             Map<Claim, Permit> permits,
             long startNanos,
             BooleanSupplier mayCall,
-            BooleanSupplier stopping) {
+            BooleanSupplier stopping,
+            Consumer<ClaimedMessage> startCheck) {
         this.messages = messages;
         this.permits = permits;
         this.startNanos = startNanos;
         this.mayCall = mayCall;
         this.stopping = stopping;
+        this.startCheck = startCheck;
     }
 
     List<ClaimedMessage> messages() {
@@ -109,6 +119,15 @@ final class Execution {
         return mayCall.getAsBoolean();
     }
 
+    /**
+     * Checks that the handler may be called for a message: asked before the transaction begins, and again in it.
+     *
+     * @throws OutcomeRecorder.NotStartedException when the message has expired
+     */
+    void checkStart(ClaimedMessage message) {
+        startCheck.accept(message);
+    }
+
     /** Returns whether the handler was called since {@link #beginAttempt}. */
     synchronized boolean wasCalled() {
         return wasCalled;
@@ -125,11 +144,23 @@ final class Execution {
         wasCalled = true;
         connectionAborter = aborter;
         callStartNanos = now;
+        nanosToExpiry = nanosToExpiry(called, now);
         stage = Stage.RUNNING;
         overdueMessages = List.of();
         if (stopping.getAsBoolean()) {
             thread.interrupt();
         }
+    }
+
+    private static long nanosToExpiry(List<ClaimedMessage> called, long now) {
+        long least = MAX_LIMIT;
+        for (ClaimedMessage message : called) {
+            ClaimedMessage.TimeLeft left = message.timeLeft();
+            if (left != null && left.at(now).toSeconds() < TimeUnit.NANOSECONDS.toSeconds(MAX_LIMIT)) {
+                least = Math.min(least, left.at(now).toNanos());
+            }
+        }
+        return least;
     }
 
     /** Records the end of the call, and clears an interrupt that was meant for it. */
@@ -181,10 +212,14 @@ final class Execution {
 
     /**
      * Moves the call to the next stage if its time has come: interrupts the thread, or says what the caller has to do.
+     *
+     * @param timeout    how long the call may take
+     * @param toDeadline whether the call must also end when the first of its messages expires
      */
-    synchronized TimeoutCheck checkTimeout(long now, long limit, long grace) {
+    synchronized TimeoutCheck checkTimeout(long now, long timeout, boolean toDeadline, long grace) {
+        long limit = toDeadline ? Math.min(timeout, nanosToExpiry) : timeout;
         if (messagesInCall.isEmpty()) {
-            return new TimeoutCheck(limit, false, null);
+            return new TimeoutCheck(timeout, false, null);
         }
         long left = limit + stage.gracePeriods * grace - (now - callStartNanos);
         if (left > 0) {

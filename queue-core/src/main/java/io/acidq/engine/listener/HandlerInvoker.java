@@ -106,6 +106,9 @@ public final class HandlerInvoker<T> {
      */
     Outcome invoke(Execution execution, ClaimedMessage message, Item<T> item, @Nullable RecoverySignal failure)
             throws Exception {
+        if (failure == null) {
+            execution.checkStart(message);
+        }
         ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
         beginCall(execution, List.of(message));
         try {
@@ -296,6 +299,11 @@ public final class HandlerInvoker<T> {
         @Override
         public Instant dueAt() {
             return Objects.requireNonNull(message.dueAt(), "the content of the message was not read");
+        }
+
+        @Override
+        public Optional<Instant> expiresAt() {
+            return Optional.ofNullable(message.timeLeft()).map(ClaimedMessage.TimeLeft::expiresAt);
         }
     }
 }

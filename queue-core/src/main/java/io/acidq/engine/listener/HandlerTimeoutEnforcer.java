@@ -6,13 +6,17 @@ import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The task that enforces the handler timeout of one listener. It interrupts the thread of a handler that runs too long.
+ * The task that enforces the handler timeout and the deadlines of one listener. It interrupts the thread of a handler that runs too long.
  * After a grace period it breaks the handler's connection, and after another one it gives the execution up and replaces
  * the thread. When such a thread continues later, the fence rejects its acknowledgement.
  */
 final class HandlerTimeoutEnforcer implements PeriodicTask {
+
+    /** How often a listener with deadlines is checked: a call that begins now may have little time left. */
+    private static final long BETWEEN_DEADLINES = Duration.ofMillis(100).toNanos();
 
     private final Listener<?> listener;
     private final Worker worker;
@@ -21,11 +25,12 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
     private final OutcomeRecorder recorder;
     private final LongSupplier nanoTime;
     private final long limit;
+    private final boolean deadline;
     private final long grace;
 
     HandlerTimeoutEnforcer(
             Listener<?> listener,
-            Duration limit,
+            @Nullable Duration limit,
             Worker worker,
             WorkerPool pool,
             BatchExecutor<?> executor,
@@ -37,7 +42,8 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
         this.executor = executor;
         this.recorder = recorder;
         this.nanoTime = nanoTime;
-        this.limit = limit.toNanos();
+        this.limit = limit == null ? Execution.MAX_LIMIT : limit.toNanos();
+        this.deadline = listener.options().deadline();
         this.grace = listener.options().grace().toNanos();
     }
 
@@ -48,9 +54,9 @@ final class HandlerTimeoutEnforcer implements PeriodicTask {
 
     @Override
     public Duration runOnce() {
-        long next = limit;
+        long next = deadline ? Math.min(limit, BETWEEN_DEADLINES) : limit;
         for (Execution execution : worker.executions()) {
-            Execution.TimeoutCheck timeoutCheck = execution.checkTimeout(nanoTime.getAsLong(), limit, grace);
+            Execution.TimeoutCheck timeoutCheck = execution.checkTimeout(nanoTime.getAsLong(), limit, deadline, grace);
             if (timeoutCheck.connectionAborter() != null) {
                 timeoutCheck.connectionAborter().run();
             }

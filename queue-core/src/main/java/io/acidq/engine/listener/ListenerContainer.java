@@ -310,8 +310,8 @@ public final class ListenerContainer {
                     () -> node.heartbeat().isFresh() && !paused.getAsBoolean(), node.suspectSlot(), guards);
             PrefetchPolicy prefetch =
                     new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
-            Duration archiveRetention = config.queue(queue.name()).retention().archive();
-            OutcomeRecorder recorder = new OutcomeRecorder(listener, archiveRetention, store.claims(), buffer, node);
+            OutcomeRecorder recorder =
+                    new OutcomeRecorder(listener, config.queue(queue.name()), store.claims(), buffer, node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
             this.poller =
@@ -333,7 +333,7 @@ public final class ListenerContainer {
                     ? new DirectHandoff(buffer, prefetch, guards, paused, node, pool::targetSize)
                     : null;
             Duration limit = listener.options().timeout();
-            this.timeoutLoop = limit == null
+            this.timeoutLoop = limit == null && !listener.options().deadline()
                     ? null
                     : new TaskLoop(
                             new HandlerTimeoutEnforcer(

@@ -50,9 +50,10 @@ final class MessageExecutor<T> {
     @Nullable
     Outcome execute(Execution execution, ClaimedMessage message) {
         Permit permit = execution.permit(message);
-        permit.begin();
         execution.beginAttempt();
         try {
+            execution.checkStart(message); // before a transaction begins only to roll back
+            permit.begin();
             if (handlerMode == HandlerMode.EXTERNAL) {
                 Item<T> item = invoker.decode(message);
                 requireDone(invoker.invoke(execution, message, item, null));

@@ -6,6 +6,8 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.config.QueueConfig.ExpiryAction;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
@@ -41,26 +43,22 @@ final class OutcomeRecorder {
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
     private final @Nullable Duration archiveRetention;
+    private final boolean hasDeadline;
+    private final ExpiryAction onExpiry;
     private final ClaimStore claims;
     private final MessageBuffer buffer;
     private final NodeContext node;
 
-    /**
-     * Creates the recorder of a listener's queue.
-     *
-     * @param archiveRetention how long done messages stay in the archive; null when the queue has no archive
-     */
+    /** Creates the recorder of a listener's queue. */
     OutcomeRecorder(
-            Listener<?> listener,
-            @Nullable Duration archiveRetention,
-            ClaimStore claims,
-            MessageBuffer buffer,
-            NodeContext node) {
+            Listener<?> listener, QueueConfig settings, ClaimStore claims, MessageBuffer buffer, NodeContext node) {
         this.queue = listener.queue();
         this.timeout = listener.options().timeout();
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
-        this.archiveRetention = archiveRetention;
+        this.archiveRetention = settings.retention().archive();
+        this.hasDeadline = listener.options().deadline();
+        this.onExpiry = settings.onExpiry();
         this.claims = claims;
         this.buffer = buffer;
         this.node = node;
@@ -91,6 +89,7 @@ final class OutcomeRecorder {
     @Nullable
     Outcome recordFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal
+                || thrown instanceof NotStartedException
                 || thrown instanceof UndecodableException
                 || thrown instanceof ClaimLostException) {
             return recordMessageFailure(execution, message, thrown);
@@ -132,7 +131,11 @@ final class OutcomeRecorder {
             if (returned instanceof Outcome.Retry) { // the other outcomes are no failure of what the guards protect
                 execution.permit(message).reportFailure(signal);
             }
-            return write(message, retry.limit(returned, message.attempts(), age(execution, message)));
+            return write(
+                    message, withinExpiry(message, retry.limit(returned, message.attempts(), age(execution, message))));
+        }
+        if (thrown instanceof NotStartedException notStarted) {
+            return recordExpired(message, notStarted.outcome());
         }
         if (thrown instanceof UndecodableException) {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
@@ -144,7 +147,54 @@ final class OutcomeRecorder {
         }
         execution.permit(message).reportFailure(thrown);
         return writeAfterFailure(
-                message, thrown, retry.afterFailure(thrown, message.attempts(), age(execution, message)));
+                message,
+                thrown,
+                withinExpiry(message, retry.afterFailure(thrown, message.attempts(), age(execution, message))));
+    }
+
+    /**
+     * Checks that the handler may be called for a message.
+     *
+     * @throws NotStartedException when the message has expired
+     */
+    void checkStart(ClaimedMessage message) {
+        ClaimedMessage.TimeLeft left = message.timeLeft();
+        if (left != null && !isPositive(left.at(node.nanoTime().getAsLong()))) {
+            throw new NotStartedException(message.id(queue), expired(left));
+        }
+    }
+
+    private static boolean isPositive(Duration time) {
+        return !time.isNegative() && !time.isZero();
+    }
+
+    private Outcome expired(ClaimedMessage.TimeLeft left) {
+        String cause = "expired at " + left.expiresAt() + ", before it was started";
+        return onExpiry == ExpiryAction.DEAD ? Outcome.dead(cause) : Outcome.cancel(cause);
+    }
+
+    /** Ends a message that has expired before its start. */
+    private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
+        Outcome written = write(message, outcome);
+        if (written != null) {
+            node.telemetry().expired(id(message), written);
+        }
+        return written;
+    }
+
+    /** Replaces an outcome that plans a start after the expiry of the message. A failure is kept in a dead letter. */
+    private Outcome withinExpiry(ClaimedMessage message, Outcome outcome) {
+        ClaimedMessage.TimeLeft left = message.timeLeft();
+        if (left == null) {
+            return outcome;
+        }
+        Duration time = left.at(node.nanoTime().getAsLong());
+        if (outcome instanceof Outcome.Retry planned && !isPositive(time.minus(planned.delay()))) {
+            return Outcome.dead("no start is left before its expiry at " + left.expiresAt() + ": " + planned.cause());
+        }
+        return outcome instanceof Outcome.Snooze planned && !isPositive(time.minus(planned.delay()))
+                ? expired(left)
+                : outcome;
     }
 
     private @Nullable Outcome writeAfterFailure(ClaimedMessage message, Throwable failure, Outcome outcome) {
@@ -162,7 +212,12 @@ final class OutcomeRecorder {
      */
     @Nullable
     Outcome recordTimeout(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
-        return recordMessageFailure(execution, message, new HandlerTimeoutException(queue, timeout, thrown));
+        ClaimedMessage.TimeLeft left = message.timeLeft();
+        boolean atDeadline = hasDeadline
+                && left != null
+                && !isPositive(left.at(node.nanoTime().getAsLong()));
+        return recordMessageFailure(
+                execution, message, new HandlerTimeoutException(queue, atDeadline ? null : timeout, thrown));
     }
 
     /**
@@ -320,6 +375,26 @@ final class OutcomeRecorder {
 
         RollbackSignal(Outcome outcome) {
             super("rolled back: " + outcome, null, false, false);
+            this.outcome = outcome;
+        }
+
+        Outcome outcome() {
+            return outcome;
+        }
+    }
+
+    /**
+     * The exception for a message whose handler must not be called, with the outcome that ends it. It rolls back the
+     * handler's transaction.
+     */
+    static final class NotStartedException extends AcidqException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Outcome outcome;
+
+        NotStartedException(MessageId id, Outcome outcome) {
+            super(id + " is not started: " + outcome);
             this.outcome = outcome;
         }
 

@@ -135,7 +135,8 @@ final class Worker {
                 guards.takePermits(messages),
                 node.nanoTime().getAsLong(),
                 () -> node.database().outages() == outages,
-                () -> interrupting);
+                () -> interrupting,
+                recorder::checkStart);
     }
 
     /**

@@ -13,7 +13,8 @@ class ExecutionTest {
 
     private final ClaimedMessage message = SimulatedRow.message(1, 1, null, 0);
     private final AtomicBoolean stopping = new AtomicBoolean();
-    private final Execution execution = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get);
+    private final Execution execution =
+            new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get, m -> {});
 
     @AfterEach
     void clear() {
@@ -59,7 +60,7 @@ class ExecutionTest {
         assertThat(execution.giveUp()).isFalse();
         assertThat(execution.isGivenUp()).isFalse();
 
-        Execution hanging = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get);
+        Execution hanging = new Execution(List.of(message), Map.of(), 0, () -> true, stopping::get, m -> {});
         assertThat(hanging.giveUp()).isTrue();
         assertThat(hanging.finish()).isFalse();
         assertThat(hanging.isGivenUp()).isTrue();

@@ -36,7 +36,8 @@ class HandlerInvokerTest {
     private final FakeTransactions transactions = new FakeTransactions();
     private final ClaimedMessage message = SimulatedRow.message(1, 5, null, 0);
     private final AtomicBoolean mayCall = new AtomicBoolean(true);
-    private final Execution execution = new Execution(List.of(message), Map.of(), 0, mayCall::get, () -> false);
+    private final Execution execution =
+            new Execution(List.of(message), Map.of(), 0, mayCall::get, () -> false, m -> {});
 
     /** An interceptor that records its calls. */
     private record Recording(String name, List<String> events) implements Interceptor, Interceptor.Handling {
@@ -131,7 +132,7 @@ class HandlerInvokerTest {
     @Test
     void doesNotReadTheContentOfALostClaim() {
         ClaimedMessage unread = new ClaimedMessage(
-                message.claim(), 0, message.uid(), null, null, "T", "", null, 1, 0, null, null, Duration.ZERO);
+                message.claim(), 0, message.uid(), null, null, "T", "", null, 1, 0, null, null, Duration.ZERO, null);
 
         assertThatThrownBy(() -> invoker(Listener.on(Q, Integer.class, (p, d) -> Outcome.done()))
                         .decode(unread))

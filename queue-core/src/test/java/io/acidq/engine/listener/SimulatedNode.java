@@ -238,7 +238,7 @@ final class SimulatedNode {
                     run.buffer.take(Duration.ZERO, listener.options().transactionSize());
             if (!messages.isEmpty()) {
                 Execution execution =
-                        new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false);
+                        new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false, m -> {});
                 Throwable failure = run.worker.execute(execution, true);
                 if (failure != null) {
                     run.worker.reportFailure(failure);

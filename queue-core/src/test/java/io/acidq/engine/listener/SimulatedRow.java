@@ -94,7 +94,8 @@ final class SimulatedRow {
                 crashes,
                 at(enqueuedAt),
                 at(dueAt),
-                Duration.ofNanos(now - enqueuedAt));
+                Duration.ofNanos(now - enqueuedAt),
+                null);
     }
 
     Content content() {

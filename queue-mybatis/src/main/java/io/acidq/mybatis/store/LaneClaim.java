@@ -11,6 +11,7 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStore.Claimed;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.ClaimedMessage.TimeLeft;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -203,6 +204,8 @@ final class LaneClaim {
      * @param kind        0 for a message, else the kind of a marker that stands for messages of its ordering key
      * @param dueIn       microseconds until it is due by the clock of the database; 0 or less if it is due
      * @param age         microseconds since it was first due or replayed, by the clock of the database
+     * @param expiresAt   null if it does not expire
+     * @param expiresIn   microseconds until it expires by the clock of the database; 0 if it does not expire
      */
     record HeadRow(
             long id,
@@ -220,7 +223,9 @@ final class LaneClaim {
             Instant enqueuedAt,
             Instant dueAt,
             long dueIn,
-            long age) {
+            long age,
+            @Nullable Instant expiresAt,
+            long expiresIn) {
 
         static final int MESSAGE = 0;
         static final int HOLD = 1;
@@ -267,7 +272,8 @@ final class LaneClaim {
                     crashes,
                     enqueuedAt,
                     dueAt,
-                    Duration.of(age, ChronoUnit.MICROS));
+                    Duration.of(age, ChronoUnit.MICROS),
+                    expiresAt == null ? null : new TimeLeft(expiresAt, Duration.of(expiresIn, ChronoUnit.MICROS), 0));
         }
     }
 
@@ -295,7 +301,9 @@ final class LaneClaim {
                     Objects.requireNonNull(TypeHandlers.instant(row, 13)),
                     Objects.requireNonNull(TypeHandlers.instant(row, 14)),
                     row.getLong(15),
-                    row.getLong(16));
+                    row.getLong(16),
+                    TypeHandlers.instant(row, 17),
+                    row.getLong(18));
         }
     }
 }

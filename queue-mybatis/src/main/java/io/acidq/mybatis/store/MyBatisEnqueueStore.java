@@ -24,6 +24,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final Transactions transactions;
     private final PacketLimit packet;
     private final DirectStatement insertDue;
+    private final DirectStatement insertDueExpiring;
     private final DirectStatement insertClaimed;
     private final MessageKeyTable.QuickTake quickTake;
 
@@ -33,6 +34,8 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         this.packet = new PacketLimit(sessions);
         this.quickTake = new MessageKeyTable.QuickTake(sessions);
         this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
+        this.insertDueExpiring =
+                new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDueExpiring");
         this.insertClaimed =
                 new DirectStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
     }
@@ -105,7 +108,8 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 return waiting.size();
             });
         }
-        chunks(current, due).forEach(chunk -> insertDue.update(current, chunk));
+        DirectStatement insert = due.stream().anyMatch(InsertRow::expires) ? insertDueExpiring : insertDue;
+        chunks(current, due).forEach(chunk -> insert.update(current, chunk));
     }
 
     private List<List<InsertRow>> chunks(Connection current, List<InsertRow> rows) {

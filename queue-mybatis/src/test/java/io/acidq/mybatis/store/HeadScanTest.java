@@ -177,6 +177,23 @@ class HeadScanTest {
     private static HeadRow row(long id, String key, int owner, int kind, int crashes, long dueIn) {
         Instant now = Instant.EPOCH;
         return new HeadRow(
-                id, new UUID(0, id), null, key, "t", "", new byte[0], owner, 0, 0, crashes, kind, now, now, dueIn, 0);
+                id,
+                new UUID(0, id),
+                null,
+                key,
+                "t",
+                "",
+                new byte[0],
+                owner,
+                0,
+                0,
+                crashes,
+                kind,
+                now,
+                now,
+                dueIn,
+                0,
+                null,
+                0);
     }
 }

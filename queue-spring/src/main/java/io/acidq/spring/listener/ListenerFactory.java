@@ -317,7 +317,8 @@ public final class ListenerFactory {
                 mode(attributes.text("mode", annotation.mode(), defaults.mode(), HandlerMode.TRANSACTIONAL.name())),
                 attributes.number("transactionSize", size),
                 attributes.duration("timeout", attributes.text("timeout", annotation.timeout(), defaults.timeout())),
-                HandlerOptions.defaults().grace());
+                HandlerOptions.defaults().grace(),
+                attributes.flag("deadline", annotation.deadline()));
     }
 
     private static HandlerMode mode(String value) {

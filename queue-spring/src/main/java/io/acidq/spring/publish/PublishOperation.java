@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -39,7 +40,8 @@ final class PublishOperation {
     private final @Nullable AttributeExpression payload;
     private final @Nullable AttributeExpression key;
     private final @Nullable AttributeExpression orderingKey;
-    private final @Nullable Delay delay;
+    private final @Nullable DurationAttribute delay;
+    private final @Nullable DurationAttribute expiresAfter;
     private final @Nullable AttributeExpression at;
     private final @Nullable PriorityOfMessage priority;
     private final Map<String, AttributeExpression> headers;
@@ -70,7 +72,16 @@ final class PublishOperation {
             this.condition = expression("condition", written, variables);
             this.unless = expression("unless", written, withPayload);
             this.payload = expression("payload", written, variables);
-            this.delay = Delay.parse(attributes.resolve("delay", written.getString("delay")), withPayload);
+            this.delay = DurationAttribute.parse(
+                    "delay",
+                    attributes.resolve("delay", written.getString("delay")),
+                    withPayload,
+                    EnqueueOptions::delay);
+            this.expiresAfter = DurationAttribute.parse(
+                    "expiresAfter",
+                    attributes.resolve("expiresAfter", written.getString("expiresAfter")),
+                    withPayload,
+                    EnqueueOptions::expiresAfter);
             this.at = expression("at", written, withPayload);
             if (delay != null && delay.fixed() != null && at != null) {
                 throw new QueueMisuseException(
@@ -187,6 +198,9 @@ final class PublishOperation {
         if (priority != null) {
             options = priority.addTo(options, context);
         }
+        if (expiresAfter != null) {
+            options = expiresAfter.addTo(options, context);
+        }
         Instant due = at == null ? null : instant(at, context);
         options = due == null ? options : options.at(due);
         for (Map.Entry<String, AttributeExpression> header : headers.entrySet()) {
@@ -266,58 +280,72 @@ final class PublishOperation {
         }
     }
 
-    /** The delay of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set. */
-    private record Delay(@Nullable Duration fixed, @Nullable AttributeExpression expression) {
+    /**
+     * A duration of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set.
+     *
+     * @param option sets it in the options, which check it
+     */
+    private record DurationAttribute(
+            String name,
+            @Nullable Duration fixed,
+            @Nullable AttributeExpression expression,
+            BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
 
         /** A number without a unit is refused, because its unit would be a guess. */
         private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
 
         /** Parses the attribute, whose placeholders are resolved. Returns null if it is empty. */
-        static @Nullable Delay parse(String text, ExpressionVariables variables) {
+        static @Nullable DurationAttribute parse(
+                String name,
+                String text,
+                ExpressionVariables variables,
+                BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
             if (text.isEmpty()) {
                 return null;
             }
             if (DURATION.matcher(text).matches()) {
-                return fixed(duration(text));
+                return fixed(name, duration(name, text), option);
             }
-            AttributeExpression expression = AttributeExpression.parse("delay", text, variables);
+            AttributeExpression expression = AttributeExpression.parse(name, text, variables);
             return expression != null && expression.isLiteral()
-                    ? fixed(evaluated(expression, new StandardEvaluationContext()))
-                    : new Delay(null, expression);
+                    ? fixed(name, evaluated(name, expression, new StandardEvaluationContext()), option)
+                    : new DurationAttribute(name, null, expression, option);
         }
 
-        /** Refuses at startup a delay that no enqueue would accept. */
-        private static @Nullable Delay fixed(@Nullable Duration value) {
+        /** Refuses at startup a duration that no enqueue would accept. */
+        private static @Nullable DurationAttribute fixed(
+                String name, @Nullable Duration value, BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
             if (value == null) {
                 return null;
             }
-            EnqueueOptions.options().delay(value);
-            return new Delay(value, null);
+            option.apply(EnqueueOptions.options(), value);
+            return new DurationAttribute(name, value, null, option);
         }
 
         EnqueueOptions addTo(EnqueueOptions options, EvaluationContext context) {
-            Duration value = expression == null ? fixed : evaluated(expression, context);
-            return value == null ? options : options.delay(value);
+            Duration value = expression == null ? fixed : evaluated(name, expression, context);
+            return value == null ? options : option.apply(options, value);
         }
 
-        private static @Nullable Duration evaluated(AttributeExpression expression, EvaluationContext context) {
+        private static @Nullable Duration evaluated(
+                String name, AttributeExpression expression, EvaluationContext context) {
             Object value = expression.value(context);
             if (value == null || value instanceof Duration) {
                 return (Duration) value;
             }
             if (value instanceof CharSequence text && DURATION.matcher(text).matches()) {
-                return duration(text.toString());
+                return duration(name, text.toString());
             }
             throw new MessageRejectedException(
                     expression + " evaluates to '" + value + "': return a Duration or a text such as 30s or PT1H");
         }
 
-        private static Duration duration(String text) {
+        private static Duration duration(String name, String text) {
             try {
                 return DurationFormatterUtils.detectAndParse(text);
             } catch (IllegalArgumentException e) {
                 throw new QueueMisuseException(
-                        "the delay '" + text + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
+                        "the " + name + " '" + text + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H", e);
             }
         }
     }

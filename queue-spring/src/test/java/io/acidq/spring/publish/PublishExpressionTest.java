@@ -77,6 +77,8 @@ class PublishExpressionTest {
                 "payload | #payload?.id | payload '#payload?.id' names the variable #payload, which does not exist there",
                 "key | #result. | key '#result.'",
                 "delay | 5x | the delay '5x' is no duration",
+                "expiresAfter | 5x | the expiresAfter '5x' is no duration",
+                "expiresAfter | 0s | expiresAfter must be 1 ms to 1000 years, was PT0S",
                 "delay | 30 | '30': return a Duration or a text such as 30s",
                 "delay | '30' | '30': return a Duration or a text such as 30s",
                 "delay | -30s | PT-30S",
