@@ -1,5 +1,7 @@
 package io.acidq;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -80,5 +82,68 @@ public interface MessageQueue {
     default Published publish(String topic, Object payload, EnqueueOptions options) {
         throw new QueueMisuseException(getClass().getName() + " cannot publish to topic '" + topic
                 + "': implement publish, or use the queue of an engine");
+    }
+
+    /**
+     * Withdraws the message that holds a message key, if it is not yet due and was never claimed. When the caller's transaction commits, the message is gone and
+     * its key is free at once. Waits for a transaction that has locked the key or is moving the message.
+     *
+     * @param queue the name of the queue; of a subscription, {@code topic/subscription}
+     * @param key   the message key
+     * @return whether the message was withdrawn; the answer holds if the transaction commits
+     */
+    default WithdrawResult withdraw(String queue, String key) {
+        throw new QueueMisuseException(getClass().getName() + " cannot withdraw from queue '" + queue
+                + "': implement withdraw, or use the queue of an engine");
+    }
+
+    /**
+     * Moves the message that holds a message key to another due time, if it is not yet due and was never claimed. Its deduplication window and its expiry move
+     * with the due time. Waits as {@link #withdraw} does.
+     *
+     * @param queue the name of the queue; of a subscription, {@code topic/subscription}
+     * @param key   the message key
+     * @param delay how long it waits from now on, by the database's clock: 0 to 1000 years
+     * @return whether the message was moved; the answer holds if the transaction commits
+     */
+    default RescheduleResult reschedule(String queue, String key, Duration delay) {
+        throw new QueueMisuseException(getClass().getName() + " cannot reschedule a message of queue '" + queue
+                + "': implement reschedule, or use the queue of an engine");
+    }
+
+    /**
+     * As {@link #reschedule(String, String, Duration)}, to an instant.
+     *
+     * @param at when the message is due, by the database's clock: 1970-01-01 to 9999-01-01 (UTC). An instant in the past means at once
+     */
+    default RescheduleResult reschedule(String queue, String key, Instant at) {
+        throw new QueueMisuseException(getClass().getName() + " cannot reschedule a message of queue '" + queue
+                + "': implement reschedule, or use the queue of an engine");
+    }
+
+    /** The result of {@link #withdraw}. */
+    enum WithdrawResult {
+
+        /** The message is gone when the transaction commits, and does not run. */
+        WITHDRAWN,
+
+        /** The message that holds the key is due, runs or has ended: nothing was changed. */
+        TOO_LATE,
+
+        /** No message holds the key. */
+        UNKNOWN
+    }
+
+    /** The result of {@link #reschedule}. */
+    enum RescheduleResult {
+
+        /** The message has the new due time when the transaction commits. */
+        RESCHEDULED,
+
+        /** The message that holds the key is due, runs or has ended: nothing was changed. */
+        TOO_LATE,
+
+        /** No message holds the key. */
+        UNKNOWN
     }
 }

@@ -36,6 +36,28 @@ public interface EnqueueStore {
      */
     boolean replaceIfScheduled(KeyState found, MessageRow content);
 
+    /**
+     * Locks a key for this transaction if it exists. A key that is not there locks nothing, at every isolation level.
+     *
+     * @return its newest state; empty when there is none in the snapshot of the transaction
+     */
+    Optional<KeyState> lockKey(int queue, String key);
+
+    /**
+     * Deletes the message that holds a locked key, and the key, if the message waits for its first due time.
+     *
+     * @param found the key, whose due time has not come
+     */
+    boolean withdrawIfScheduled(int queue, KeyState found);
+
+    /**
+     * Changes the due time of the message that holds a locked key, if the message waits for its first due time. Its expiry moves by the same time. The
+     * caller then writes the key.
+     *
+     * @param found the key, whose due time has not come
+     */
+    boolean rescheduleIfScheduled(KeyState found, Instant due);
+
     /** Writes the holders of locked keys, after their messages were inserted or replaced. */
     void writeKeys(List<KeyWrite> keys);
 
@@ -101,7 +123,16 @@ public interface EnqueueStore {
             Instant takenAt,
             @Nullable Instant due,
             long scheduledId,
-            Instant now) {}
+            Instant now) {
+
+        /** Returns a wanted due time as an instant, not before the time of the lock. */
+        public Instant laterOf(Due wanted) {
+            Instant at = wanted.at();
+            Duration delay = wanted.delay();
+            Instant next = at == null ? now.plus(delay == null ? Duration.ZERO : delay) : at;
+            return next.isAfter(now) ? next : now;
+        }
+    }
 
     /**
      * The new state of a locked key.

@@ -8,6 +8,8 @@ import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Published;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,8 @@ public final class RecordingQueue implements MessageQueue {
 
     /** The name of the one subscription that every topic has here. */
     public static final String SUBSCRIPTION = "recorded";
+
+    private static final int NO_HOLDER = -1;
 
     private final List<Recorded> recorded = new ArrayList<>();
     private final Map<String, MessageId> keys = new HashMap<>();
@@ -55,6 +59,64 @@ public final class RecordingQueue implements MessageQueue {
         Enqueued enqueued =
                 enqueueAll(topic, List.of(new NewMessage(payload, options))).get(0);
         return new Published(topic, Map.of(SUBSCRIPTION, enqueued));
+    }
+
+    @Override
+    public synchronized WithdrawResult withdraw(String queue, String key) {
+        int found = indexOf(queue, key);
+        if (found == NO_HOLDER) {
+            return WithdrawResult.UNKNOWN;
+        }
+        if (!isDelayed(recorded.get(found).message().options())) {
+            return WithdrawResult.TOO_LATE;
+        }
+        recorded.remove(found);
+        keys.remove(queue + '\n' + key);
+        return WithdrawResult.WITHDRAWN;
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Duration delay) {
+        return reschedule(queue, key, EnqueueOptions.options().delay(delay));
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Instant at) {
+        return reschedule(queue, key, EnqueueOptions.options().at(at));
+    }
+
+    private synchronized RescheduleResult reschedule(String queue, String key, EnqueueOptions due) {
+        int found = indexOf(queue, key);
+        if (found == NO_HOLDER) {
+            return RescheduleResult.UNKNOWN;
+        }
+        Recorded held = recorded.get(found);
+        EnqueueOptions old = held.message().options();
+        if (!isDelayed(old)) {
+            return RescheduleResult.TOO_LATE;
+        }
+        EnqueueOptions moved = new EnqueueOptions(
+                old.key(),
+                old.orderingKey(),
+                due.delay(),
+                due.at(),
+                old.headers(),
+                old.onDuplicate(),
+                old.expiresAfter(),
+                old.expiresAt());
+        recorded.set(
+                found, new Recorded(held.id(), new NewMessage(held.message().payload(), moved)));
+        return RescheduleResult.RESCHEDULED;
+    }
+
+    private int indexOf(String queue, String key) {
+        MessageId holder = keys.get(queue + '\n' + key);
+        for (int i = 0; i < recorded.size(); i++) {
+            if (recorded.get(i).id().equals(holder)) {
+                return i;
+            }
+        }
+        return NO_HOLDER;
     }
 
     private Enqueued record(String queue, NewMessage message) {

@@ -26,10 +26,14 @@ import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.KeyHolder;
+import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.Expiry;
+import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.store.SubscriptionStore;
@@ -126,6 +130,86 @@ public final class TransactionalQueue implements MessageQueue {
                         toPendingMessage(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), times))
                 .toList();
         return insertAll(row, pendingMessages);
+    }
+
+    @Override
+    public WithdrawResult withdraw(String queue, String key) {
+        checkScheduledKey("withdraw from", queue, key, EnqueueOptions.options());
+        return explaining("withdraw from", queue, () -> {
+            int id = QueueStore.numberOf(queue);
+            KeyState found = store.enqueue().lockKey(id, key).orElse(null);
+            if (found == null) {
+                return WithdrawResult.UNKNOWN;
+            }
+            return isAhead(found) && store.enqueue().withdrawIfScheduled(id, found)
+                    ? WithdrawResult.WITHDRAWN
+                    : WithdrawResult.TOO_LATE;
+        });
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Duration delay) {
+        return reschedule(queue, key, EnqueueOptions.options().delay(requireGiven("delay", delay)));
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Instant at) {
+        return reschedule(queue, key, EnqueueOptions.options().at(requireGiven("instant", at)));
+    }
+
+    private static <T> T requireGiven(String what, @Nullable T value) {
+        if (value == null) {
+            throw new MessageRejectedException(
+                    "the " + what + " of a reschedule is null: say when the message is to be due, or withdraw it");
+        }
+        return value;
+    }
+
+    private RescheduleResult reschedule(String queue, String key, EnqueueOptions options) {
+        checkScheduledKey("reschedule in", queue, key, options);
+        return explaining("reschedule in", queue, () -> {
+            int id = QueueStore.numberOf(queue);
+            KeyState found = store.enqueue().lockKey(id, key).orElse(null);
+            if (found == null) {
+                return RescheduleResult.UNKNOWN;
+            }
+            Instant next = found.laterOf(new Due(options.delay(), options.at()));
+            if (!isAhead(found) || !store.enqueue().rescheduleIfScheduled(found, next)) {
+                return RescheduleResult.TOO_LATE;
+            }
+            KeyHolder holder = found.holder();
+            KeyClaim moved = new KeyClaim(
+                    id,
+                    key,
+                    holder.uid(),
+                    holder.lane(),
+                    new Due(null, next),
+                    new Window(times(queue).deduplicationWindow(), true));
+            store.enqueue().writeKeys(List.of(new KeyWrite(moved, found.takenAt(), found.scheduledId())));
+            store.transactions().afterCommit(wakeUps::messageScheduled);
+            return RescheduleResult.RESCHEDULED;
+        });
+    }
+
+    /**
+     * Checks the arguments of a call that changes a scheduled message.
+     *
+     * @param options its new due time, which they have checked
+     */
+    private void checkScheduledKey(String what, String queue, @Nullable String key, EnqueueOptions options) {
+        Limits.checkQueue(queue);
+        if (key == null) {
+            throw new MessageRejectedException(
+                    what + " queue '" + queue + "': the key is null: give the message key of the scheduled message");
+        }
+        options.key(key); // checks the key
+        requireTransaction(store.transactions(), what + " '" + queue + "'", "the change commits with your data");
+    }
+
+    /** Returns whether the message that holds the key waits for its first due time. */
+    private static boolean isAhead(KeyState found) {
+        Instant due = found.due();
+        return due != null && due.isAfter(found.now());
     }
 
     /** Runs statements, and adds to their exceptions what was called. */

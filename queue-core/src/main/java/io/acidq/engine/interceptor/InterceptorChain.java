@@ -13,6 +13,8 @@ import io.acidq.Published;
 import io.acidq.codec.Headers;
 import io.acidq.store.Transactions;
 import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,6 +143,21 @@ public final class InterceptorChain {
                     List.of(new NewMessage(payload, options)),
                     one -> queue.publish(topic, one.get(0).payload(), one.get(0).options()),
                     published -> List.copyOf(published.subscriptions().values()));
+        }
+
+        @Override
+        public WithdrawResult withdraw(String name, String key) {
+            return queue.withdraw(name, key);
+        }
+
+        @Override
+        public RescheduleResult reschedule(String name, String key, Duration delay) {
+            return queue.reschedule(name, key, delay);
+        }
+
+        @Override
+        public RescheduleResult reschedule(String name, String key, Instant at) {
+            return queue.reschedule(name, key, at);
         }
 
         private <T> T intercepted(

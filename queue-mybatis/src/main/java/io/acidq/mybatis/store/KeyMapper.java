@@ -45,6 +45,12 @@ interface KeyMapper {
     @Nullable
     ScheduledRow lockScheduled(UUID uid);
 
+    int withdrawIfScheduled(@Param("place") ScheduledRow place);
+
+    int rescheduleIfScheduled(@Param("place") ScheduledRow place, @Param("due") Instant due);
+
+    int releaseHeld(@Param("queue") int queue, @Param("key") String key, @Param("uid") UUID uid);
+
     int replaceIfScheduled(@Param("place") ScheduledRow place, @Param("row") InsertRow row, @Param("due") Instant due);
 
     /** A key with the message that holds it. */

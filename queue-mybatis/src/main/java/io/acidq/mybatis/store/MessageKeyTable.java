@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -182,22 +183,45 @@ final class MessageKeyTable {
 
     /** Replaces the content of the message that holds a locked key, if the message waits for its first due time. */
     boolean replaceIfScheduled(KeyState found, MessageRow content) {
+        return changeIfScheduled(found, place -> replace(place, content));
+    }
+
+    /** Locks a key that the snapshot shows: a locking read of a missing row would lock a gap at REPEATABLE READ. */
+    Optional<KeyState> lockIfPresent(int queue, String key) {
+        List<String> keys = List.of(key);
+        return mapper.findKeys(queue, keys).isEmpty()
+                ? Optional.empty()
+                : mapper.locked(queue, keys).stream().findFirst().map(LockedKey::state);
+    }
+
+    boolean withdrawIfScheduled(int queue, KeyState found) {
+        return changeIfScheduled(found, place -> mapper.withdrawIfScheduled(place) == 1)
+                && mapper.releaseHeld(queue, found.key(), found.holder().uid()) == 1;
+    }
+
+    boolean rescheduleIfScheduled(KeyState found, Instant due) {
+        Instant at = Microseconds.notBefore(due);
+        return changeIfScheduled(found, place -> mapper.rescheduleIfScheduled(place, at) == 1);
+    }
+
+    /** Changes the row of the message that holds a locked key. Looks for it at its place, then in the snapshot, then with a lock. */
+    private boolean changeIfScheduled(KeyState found, Predicate<ScheduledRow> change) {
         Instant due = found.due();
         UUID uid = found.holder().uid();
         if (due != null
                 && found.scheduledId() != 0
-                && replace(new ScheduledRow(uid, due, found.scheduledId(), 0), content)) {
+                && change.test(new ScheduledRow(uid, due, found.scheduledId(), 0))) {
             return true;
         }
         List<ScheduledRow> seen = found.scheduledId() == 0 ? mapper.scheduled(List.of(uid)) : List.of();
         for (ScheduledRow row : seen) {
-            if (replace(row, content)) {
+            if (change.test(row)) {
                 return true;
             }
         }
         ScheduledRow newest = mapper.lockScheduled(uid);
         if (newest != null) {
-            replace(newest, content); // the row is locked, and a driver may not count an unchanged row
+            change.test(newest); // the row is locked, and a driver may not count an unchanged row
         }
         return newest != null;
     }

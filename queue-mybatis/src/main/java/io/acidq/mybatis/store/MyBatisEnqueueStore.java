@@ -9,6 +9,7 @@ import io.acidq.store.EnqueueStore;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,21 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 row.payload(),
                 row.mostTextBytes());
         return inCurrent("replaceIfScheduled", s -> keys(s).replaceIfScheduled(found, content));
+    }
+
+    @Override
+    public Optional<KeyState> lockKey(int queue, String key) {
+        return inCurrent("lockKey", s -> keys(s).lockIfPresent(queue, key));
+    }
+
+    @Override
+    public boolean withdrawIfScheduled(int queue, KeyState found) {
+        return inCurrent("withdrawIfScheduled", s -> keys(s).withdrawIfScheduled(queue, found));
+    }
+
+    @Override
+    public boolean rescheduleIfScheduled(KeyState found, Instant due) {
+        return inCurrent("rescheduleIfScheduled", s -> keys(s).rescheduleIfScheduled(found, due));
     }
 
     @Override

@@ -8,7 +8,7 @@ GRANT SELECT ON ${database}.acidq_schema TO ${account};
 GRANT SELECT, INSERT (id, name, lanes, created_at) ON ${database}.acidq_queue TO ${account};
 GRANT INSERT (queue, lane), REFERENCES ON ${database}.acidq_lane TO ${account};
 GRANT SELECT (queue, lane, uid), INSERT (queue, lane, uid, enqueued_at, preexec_time, expires_at, p_key, order_key, type, headers, size, payload), REFERENCES ON ${database}.acidq_message TO ${account};
-GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT (queue, lane, uid, enqueued_at, preexec_time, first_due, expires_at, p_key, order_key, type, headers, size, payload), UPDATE (preexec_time, first_due, expires_at, type, headers, size, payload), REFERENCES ON ${database}.acidq_scheduled TO ${account};
+GRANT SELECT (preexec_time, id, uid, size, claim_no), INSERT (queue, lane, uid, enqueued_at, preexec_time, first_due, expires_at, p_key, order_key, type, headers, size, payload), UPDATE (preexec_time, first_due, expires_at, type, headers, size, payload), DELETE, REFERENCES ON ${database}.acidq_scheduled TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_key TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT ON ${database}.acidq_subscription TO ${account};

@@ -7,6 +7,8 @@ import io.acidq.NewMessage;
 import io.acidq.Published;
 import io.acidq.spring.QueueEngine;
 import io.acidq.spring.QueueEngines;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -51,6 +53,21 @@ final class EngineQueueRegistrar implements BeanFactoryPostProcessor {
         @Override
         public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
             return engines.engine(engine).queue().enqueueAll(queue, messages);
+        }
+
+        @Override
+        public WithdrawResult withdraw(String queue, String key) {
+            return engines.engine(engine).queue().withdraw(queue, key);
+        }
+
+        @Override
+        public RescheduleResult reschedule(String queue, String key, Duration delay) {
+            return engines.engine(engine).queue().reschedule(queue, key, delay);
+        }
+
+        @Override
+        public RescheduleResult reschedule(String queue, String key, Instant at) {
+            return engines.engine(engine).queue().reschedule(queue, key, at);
         }
 
         @Override

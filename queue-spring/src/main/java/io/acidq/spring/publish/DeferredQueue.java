@@ -5,6 +5,8 @@ import io.acidq.Enqueued;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.Published;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -18,6 +20,21 @@ public record DeferredQueue(Supplier<MessageQueue> target) implements MessageQue
     @Override
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
         return target.get().enqueueAll(queue, messages);
+    }
+
+    @Override
+    public WithdrawResult withdraw(String queue, String key) {
+        return target.get().withdraw(queue, key);
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Duration delay) {
+        return target.get().reschedule(queue, key, delay);
+    }
+
+    @Override
+    public RescheduleResult reschedule(String queue, String key, Instant at) {
+        return target.get().reschedule(queue, key, at);
     }
 
     @Override
