@@ -243,6 +243,7 @@ class DeadNodeIT extends FreshEngineTests {
                         heartbeat(now),
                         new OpenClaims(),
                         new SuspectSlot(),
+                        new NodeContext.CancelRequests(),
                         () -> {},
                         now::get,
                         SafeTelemetry.of(List.of())),

@@ -25,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             QueueCommands.Queues.class,
             MessageCommands.Messages.class,
             MessageCommands.Why.class,
+            MessageCommands.Cancel.class,
             DeadLetterCommands.class,
             SubscriptionCommands.class,
             RecurringCommands.class,

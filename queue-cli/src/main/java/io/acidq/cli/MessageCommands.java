@@ -2,10 +2,12 @@ package io.acidq.cli;
 
 import io.acidq.MessageId;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.cli.Acidq.ExitCode;
+import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
 import io.acidq.cli.Arguments.MessageIdConverter;
 import io.acidq.engine.Engine;
@@ -16,10 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show messages. */
+/** The commands that show messages, and cancel one. */
 final class MessageCommands {
 
     private MessageCommands() {}
@@ -200,6 +203,68 @@ final class MessageCommands {
             fields.put("alive", node.alive());
             node.since().ifPresent(at -> fields.put("since", at.toString()));
             return fields;
+        }
+    }
+
+    @Command(
+            name = "cancel",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Cancels one message. If it waits it is removed; its message key stays taken until its window ends.",
+                "If a node has claimed it, the node is asked to stop it: a run that ends as done wins, any other end removes the message."
+            })
+    static final class Cancel extends DatabaseCommand {
+
+        @Parameters(
+                paramLabel = "MESSAGE_ID",
+                arity = "0..1",
+                converter = MessageIdConverter.class,
+                description = "The message, as queue~lane~uid; not needed with --queue and --key.")
+        private @Nullable MessageId id;
+
+        @Option(names = "--queue", paramLabel = "QUEUE", description = "The queue of the message with --key.")
+        private @Nullable String queue;
+
+        @Option(names = "--key", paramLabel = "KEY", description = "The message with this message key.")
+        private @Nullable String key;
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Override
+        int run(Output output) {
+            auditInfo.checked();
+            Engine engine = engine(openStore());
+            MessageId wanted = wanted(engine);
+            CancelResult result = engine.messages().cancel(wanted, auditInfo.actor, auditInfo.reason);
+            output.line("message " + wanted + " "
+                    + switch (result) {
+                        case CANCELLED -> "is cancelled";
+                        case ASKED -> "is claimed by a node, which is asked to stop it";
+                        case GONE -> "is in none of the tables: run acidq why for the reason";
+                    });
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("id", wanted.toString());
+            fields.put("result", result.name());
+            output.json(fields);
+            return result == CancelResult.GONE ? ExitCode.REFUSED : ExitCode.OK;
+        }
+
+        private MessageId wanted(Engine engine) {
+            String queueName = queue;
+            String wantedKey = key;
+            if (id != null && queueName == null && wantedKey == null) {
+                return id;
+            }
+            if (id != null || queueName == null || wantedKey == null) {
+                throw new CommandException(ExitCode.USAGE, "give a message id, or a message with --queue and --key");
+            }
+            return engine.messages()
+                    .findByKey(queueName, wantedKey)
+                    .map(StoredMessage::id)
+                    .orElseThrow(() -> new CommandException(
+                            ExitCode.REFUSED,
+                            "no current message of queue '" + queueName + "' holds the key '" + wantedKey + "'"));
         }
     }
 }

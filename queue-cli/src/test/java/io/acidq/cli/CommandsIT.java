@@ -217,6 +217,22 @@ class CommandsIT {
     }
 
     @Test
+    void cancelsAMessageByItsKeyOrItsId() {
+        String id = shell.run("messages", "orders", "--key", "order 1", "--json")
+                .json()
+                .at("/messages/0/id")
+                .asString();
+        String[] byKey = {"cancel", "--queue", "orders", "--key", "order 1", "--by", "ann", "--reason", "INC-6"};
+        assertThat(shell.run(byKey).out()).contains("message " + id + " is cancelled");
+        Result again = shell.run("cancel", id, "--reason", "INC-6", "--json");
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.json().at("/result").asString()).isEqualTo("GONE");
+        assertThat(shell.run(byKey).err()).contains("no current message of queue 'orders' holds the key 'order 1'");
+        assertThat(shell.run("cancel", "--queue", "orders", "--reason", "x").code())
+                .isEqualTo(2);
+    }
+
+    @Test
     void showsPayloadsOnlyWithTheOptionPayload() {
         Result result = shell.run("messages", "orders");
         assertThat(result.code()).isZero();

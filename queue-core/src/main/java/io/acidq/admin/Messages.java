@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists queues and messages of a database, for operators. Thread-safe; needs no listener. Each call is a short read transaction of its own that locks
- * nothing, and throws {@link TransientQueueException} when the database could not do it now. The limits bound the rows that a call reads; a search for one
+ * Lists queues and messages of a database, and cancels messages, for operators. Thread-safe; needs no listener. Each call but {@link #cancel} is a short
+ * read transaction of its own that locks nothing. Each throws {@link TransientQueueException} when the database could not do it now. The limits bound the rows that a call reads; a search for one
  * message reads one lane of its queue at most.
  */
 public interface Messages {
@@ -56,6 +56,32 @@ public interface Messages {
      * @throws QueueMisuseException when the queue does not exist
      */
     Optional<MessageContent> content(MessageId id);
+
+    /**
+     * Cancels a message. One that waits is removed at once, wherever it is, and does not run; its message key stays taken until its window ends. One that a node
+     * has claimed is asked to stop: if it has not started it is removed, and a run that has begun learns of it by {@link io.acidq.Delivery#isCancelRequested}.
+     * A run that ends as done wins; with any other end, also the death of its process, the message is removed and not retried. The audit log records each
+     * request.
+     *
+     * @param id  the message
+     * @param who who does it, 1 to 100 characters
+     * @param why the reason, 1 to 500 characters
+     * @throws QueueMisuseException when the message is a dead letter, the queue does not exist, or a text is outside its bounds
+     */
+    CancelResult cancel(MessageId id, String who, String why);
+
+    /** The result of {@link #cancel}. */
+    enum CancelResult {
+
+        /** The message is removed, and does not run. */
+        CANCELLED,
+
+        /** A node has claimed the message and is asked to stop it. */
+        ASKED,
+
+        /** There is no such message: it is done, cancelled or discarded, or its enqueue did not commit. */
+        GONE
+    }
 
     /**
      * A queue in the database.

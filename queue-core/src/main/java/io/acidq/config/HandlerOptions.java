@@ -20,12 +20,19 @@ import org.jspecify.annotations.Nullable;
  *                        1 ms to 1 day. Default 2 s
  * @param deadline        whether the expiry of a message also ends its run, as a timeout does that comes to the time left when the handler is called.
  *                        Default false: a run that began before the expiry goes on
+ * @param interruptOnCancel whether the thread of a run is interrupted when an operator asks its message to stop; not in a call for several messages.
+ *                        Default false: the handler asks {@link io.acidq.Delivery#isCancelRequested}
  */
 public record HandlerOptions(
-        HandlerMode mode, int transactionSize, @Nullable Duration timeout, Duration grace, boolean deadline) {
+        HandlerMode mode,
+        int transactionSize,
+        @Nullable Duration timeout,
+        Duration grace,
+        boolean deadline,
+        boolean interruptOnCancel) {
 
     private static final HandlerOptions DEFAULTS =
-            new HandlerOptions(HandlerMode.TRANSACTIONAL, 1, null, Duration.ofSeconds(2), false);
+            new HandlerOptions(HandlerMode.TRANSACTIONAL, 1, null, Duration.ofSeconds(2), false, false);
 
     public HandlerOptions {
         require(
@@ -47,20 +54,25 @@ public record HandlerOptions(
     }
 
     public HandlerOptions withMode(HandlerMode value) {
-        return new HandlerOptions(value, transactionSize, timeout, grace, deadline);
+        return new HandlerOptions(value, transactionSize, timeout, grace, deadline, interruptOnCancel);
     }
 
     public HandlerOptions withTransactionSize(int value) {
-        return new HandlerOptions(mode, value, timeout, grace, deadline);
+        return new HandlerOptions(mode, value, timeout, grace, deadline, interruptOnCancel);
     }
 
     /** Sets how long one call of the handler may take, and the grace period. */
     public HandlerOptions withTimeout(@Nullable Duration limit, Duration afterwards) {
-        return new HandlerOptions(mode, transactionSize, limit, afterwards, deadline);
+        return new HandlerOptions(mode, transactionSize, limit, afterwards, deadline, interruptOnCancel);
     }
 
     /** Sets whether the expiry of a message also ends its run. */
     public HandlerOptions withDeadline(boolean value) {
-        return new HandlerOptions(mode, transactionSize, timeout, grace, value);
+        return new HandlerOptions(mode, transactionSize, timeout, grace, value, interruptOnCancel);
+    }
+
+    /** Sets whether the thread of a run is interrupted when an operator asks its message to stop. */
+    public HandlerOptions withInterruptOnCancel(boolean value) {
+        return new HandlerOptions(mode, transactionSize, timeout, grace, deadline, value);
     }
 }

@@ -199,6 +199,11 @@ public record Listener<T>(
         return withOptions(options.withDeadline(true));
     }
 
+    /** Sets that the thread of a run is interrupted when an operator asks its message to stop. */
+    public Listener<T> withInterruptOnCancel() {
+        return withOptions(options.withInterruptOnCancel(true));
+    }
+
     /** The maximum number of messages that run at the same time in this engine. */
     public int maxRunning() {
         return concurrency.max() * options.transactionSize();

@@ -20,11 +20,13 @@ import io.acidq.engine.maintenance.Reconciler;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
+import io.acidq.engine.node.NodeContext.CancelRequests;
 import io.acidq.engine.node.NodeContext.OpenClaims;
 import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.engine.node.NodeMonitor;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.QueueStore.StoredQueue;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
 import io.acidq.telemetry.Telemetry;
@@ -35,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -84,10 +87,12 @@ final class EngineRuntime {
         // a server that takes over may have lost commits: the reconciler requeues the messages that it has as claimed
         databaseMonitor.onOutage(() -> buffers().forEach(MessageBuffer::removeUnstarted));
         WakeUps.Signal reconcilerSignal = new WakeUps.Signal();
+        CancelRequests cancelRequests = new CancelRequests();
         NodeContext node = new NodeContext(
                 heartbeat,
                 new OpenClaims(),
                 new SuspectSlot(),
+                cancelRequests,
                 reconcilerSignal::wake,
                 databaseMonitor.nanoTime(),
                 telemetry);
@@ -99,7 +104,8 @@ final class EngineRuntime {
                             store.claims(),
                             store.transactions(),
                             definition.codec(),
-                            definition.interceptors()),
+                            definition.interceptors(),
+                            cancelRequests),
                     Objects.requireNonNull(listenerStates.get(listener.queue())),
                     queues,
                     guards.guardsOf(listener),
@@ -112,6 +118,7 @@ final class EngineRuntime {
                     node));
         }
         this.pauseReader = pauseTracker.reader(rows, store.queues(), heartbeat.commitTracker(), found -> {
+            readCancelRequests(found, cancelRequests);
             List<String> missing = queues.createMissing(rows, found, telemetry);
             if (!missing.isEmpty()) {
                 subscriptions.subscribeAll(definition.listeners());
@@ -125,6 +132,15 @@ final class EngineRuntime {
         this.dueMessageMover = new DueMessageMover(
                 store.maintenance(), config, wakeUps, heartbeat.commitTracker(), databaseMonitor.nanoTime());
         addTaskLoops(config, node, reconcilerSignal);
+    }
+
+    /** Reads which messages operators have asked to stop, if there are any, and interrupts their handlers where the listener wants it. */
+    private void readCancelRequests(List<StoredQueue> found, CancelRequests cancelRequests) {
+        boolean any = found.stream().anyMatch(queue -> queue.cancelRequests() > 0);
+        if (any || !cancelRequests.messages().isEmpty()) {
+            cancelRequests.set(any ? store.queues().cancelRequests() : Set.of());
+            containers.forEach(ListenerContainer::cancelRequested);
+        }
     }
 
     private void addTaskLoops(EngineConfig config, NodeContext node, WakeUps.Signal reconcilerSignal) {

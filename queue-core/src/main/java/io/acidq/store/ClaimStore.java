@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of messages and the outcomes of their runs. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's
+ * Claims of messages and the outcomes of their runs. A message that an operator has asked to stop is not freed: {@link #retryIfClaimed}, {@link
+ * #snoozeIfClaimed} and {@link #deadLetterIfClaimed} return false and change nothing, and {@link #requeueIfClaimed} removes it. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's
  * transaction on the calling thread; each other method is a short transaction of its own, at READ COMMITTED, on a separate connection.
  */
 public interface ClaimStore {
@@ -59,6 +60,9 @@ public interface ClaimStore {
 
     /** Removes the message without a dead letter. */
     boolean cancelIfClaimed(Claim claim);
+
+    /** As {@link #cancelIfClaimed}, if an operator has asked the message to stop; false otherwise. */
+    boolean cancelIfRequested(Claim claim);
 
     /**
      * Makes the message a dead letter with this last error. With an ordering key, a marker takes its place if the {@link io.acidq.DeadHeadPolicy} of

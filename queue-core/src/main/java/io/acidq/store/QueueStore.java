@@ -1,6 +1,7 @@
 package io.acidq.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** The table of queues. */
@@ -75,6 +77,31 @@ public interface QueueStore {
     /** Ends the pause of a queue and records actor and reason; false when it is not paused. */
     boolean resumeIfPaused(int queue, String actor, String reason);
 
+    /**
+     * Cancels a message and records actor and reason, in short transactions: deletes it if it is not claimed, else asks the node that has claimed it to stop.
+     * Waits for a transaction that has locked it.
+     */
+    Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason);
+
+    /** Returns the claimed messages that operators have asked to stop, at most 10,000. Forgets those that have ended. */
+    Set<UUID> cancelRequests();
+
+    /** What an operator's cancel has found and done. */
+    enum Cancellation {
+
+        /** It waited, and is deleted. */
+        CANCELLED,
+
+        /** It is claimed, and asked to stop. */
+        ASKED,
+
+        /** It does not exist. */
+        GONE,
+
+        /** It is a dead letter; nothing was changed. */
+        DEAD
+    }
+
     /** Returns the rows of these queues, as far as they exist, with the lanes that they have. A plain read. */
     List<StoredQueue> readQueues(Collection<Integer> queues);
 
@@ -101,6 +128,14 @@ public interface QueueStore {
      * @param missingLanes  how many of its lanes have no row, without the direct ones and those of priorities
      * @param directLanes   how many of its direct lanes have a row
      * @param priorityLanes how many of its lanes of HIGH and LOW have a row: none before the first message with one of them
+     * @param cancelRequests 1 if operators have asked claimed messages of any queue to stop, else 0
      */
-    record StoredQueue(int id, String name, boolean paused, int missingLanes, int directLanes, int priorityLanes) {}
+    record StoredQueue(
+            int id,
+            String name,
+            boolean paused,
+            int missingLanes,
+            int directLanes,
+            int priorityLanes,
+            int cancelRequests) {}
 }

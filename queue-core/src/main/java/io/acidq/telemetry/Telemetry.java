@@ -132,6 +132,9 @@ public interface Telemetry {
     /** An operator has discarded dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
     default void discarded(String queue, int letters, String who) {}
 
+    /** An operator has cancelled a message that was waiting. Called on the operator's thread. */
+    default void cancelled(MessageId id, String who) {}
+
     /** An operator released an ordering key from its dead letter. Called on the operator's thread. */
     default void released(MessageId head, String orderingKey, String who) {}
 

@@ -11,6 +11,8 @@ import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Messages;
+import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
@@ -28,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -123,12 +126,13 @@ final class AcidqEndpoint {
      * Acts on a queue. A field that the action does not take is refused. The Actuator lets a field of the body replace a part of the path that has its name:
      * so the parts have names that no request uses, and a field {@code queue} is refused like any other that does not exist.
      *
-     * @param actionPath  the queue, and pause, resume, replay, discard, release, subscribe or unsubscribe; the last two need the queue of a subscription
+     * @param actionPath  the queue, and pause, resume, replay, discard, release, cancel, subscribe or unsubscribe; the last two need the queue of a subscription
      * @param engine      the name of the engine; the main engine if null
      * @param who         the operator's name
      * @param why         the reason
      * @param cause       for replay and discard: only dead letters of this cause, by its fingerprint
-     * @param id          for replay and discard: only this message, as {@code queue~lane~uid}
+     * @param id          for replay and discard: only this message, as {@code queue~lane~uid}; for cancel: the message
+     * @param key         for cancel: the message with this message key, instead of its id
      * @param orderingKey for release: the blocked ordering key
      * @param filter      for subscribe: which messages the subscription gets; all if null
      * @param source      for subscribe: the subscription of the topic whose messages it starts with; none if null
@@ -144,6 +148,7 @@ final class AcidqEndpoint {
             @Nullable String why,
             @Nullable String cause,
             @Nullable String id,
+            @Nullable String key,
             @Nullable String orderingKey,
             @Nullable String filter,
             @Nullable String source,
@@ -156,7 +161,9 @@ final class AcidqEndpoint {
             boolean onDeadLetters = pathAction.equals("replay") || pathAction.equals("discard");
             boolean isRelease = pathAction.equals("release");
             refuseFor(pathAction, "cause", onDeadLetters ? null : cause);
-            refuseFor(pathAction, "id", onDeadLetters ? null : id);
+            boolean isCancel = pathAction.equals("cancel");
+            refuseFor(pathAction, "id", onDeadLetters || isCancel ? null : id);
+            refuseFor(pathAction, "key", isCancel ? null : key);
             refuseFor(pathAction, "orderingKey", isRelease ? null : orderingKey);
             refuseFor(pathAction, "filter", pathAction.equals("subscribe") ? null : filter);
             refuseFor(pathAction, "source", pathAction.equals("subscribe") ? null : source);
@@ -202,10 +209,11 @@ final class AcidqEndpoint {
                                             remaining(remaining),
                                             named.who(),
                                             named.why()));
+                case "cancel" -> cancel(target.messages(), pathQueue, id, key, named);
                 case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), wanted);
                 default ->
                     throw new QueueMisuseException("there is no action '" + pathAction
-                            + "': use pause, resume, replay, discard, release, subscribe or unsubscribe");
+                            + "': use pause, resume, replay, discard, release, cancel, subscribe or unsubscribe");
             };
         });
     }
@@ -268,6 +276,22 @@ final class AcidqEndpoint {
         fields.put("lost", result.lost());
         fields.put("keyTaken", result.keyTaken());
         fields.put("beyondLimit", result.beyondLimit());
+        return fields;
+    }
+
+    private static Map<String, Object> cancel(
+            Messages messages, String queue, @Nullable String id, @Nullable String key, BulkAction action) {
+        Limits.require(
+                (id == null) != (key == null), "the action 'cancel' needs one of the fields 'id' and 'key', not both");
+        MessageId wanted = id == null
+                ? messages.findByKey(queue, given(key))
+                        .map(StoredMessage::id)
+                        .orElseThrow(() -> new QueueMisuseException(
+                                "no current message of queue '" + queue + "' holds the key '" + key + "'"))
+                : Objects.requireNonNull(filter(queue, id, null).id());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", String.valueOf(wanted));
+        fields.put("result", messages.cancel(wanted, action.who(), action.why()).name());
         return fields;
     }
 

@@ -405,10 +405,33 @@ class ObservabilityIT {
     }
 
     @Test
+    void cancelsAMessageByItsIdOrItsKey() throws Exception {
+        EnqueueOptions later = EnqueueOptions.options().delay(Duration.ofHours(1));
+        MessageId first = enqueue("orders", later);
+        enqueue("orders", later.key("second"));
+        String who = "{\"who\":\"ann\",\"why\":\"INC-9\"";
+        JsonNode answer = post("orders/cancel", who + ",\"id\":\"" + first + "\"}");
+        assertThat(answer.path("result").asString()).isEqualTo("CANCELLED");
+        assertThat(post("orders/cancel", who + ",\"id\":\"" + first + "\"}")
+                        .path("result")
+                        .asString())
+                .isEqualTo("GONE");
+        assertThat(post("orders/cancel", who + ",\"key\":\"second\"}")
+                        .path("result")
+                        .asString())
+                .isEqualTo("CANCELLED");
+        assertThat(refusal("acidq/orders/cancel", who + "}")).contains("needs one of the fields 'id' and 'key'");
+        assertThat(refusal("acidq/orders/pause", who + ",\"key\":\"k\"}")).contains("takes no field 'key'");
+        assertThat(context.getBean(AuditLog.class).of(first))
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
+                .containsExactly(tuple("cancel", "ann", "INC-9"));
+    }
+
+    @Test
     void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
-                .contains("the fields are engine, who, why, cause, id, orderingKey, filter, source, since,"
+                .contains("the fields are engine, who, why, cause, id, key, orderingKey, filter, source, since,"
                         + " remaining, dryRun");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");

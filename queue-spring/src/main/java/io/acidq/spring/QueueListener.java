@@ -162,6 +162,12 @@ public @interface QueueListener {
     String deadline() default "false";
 
     /**
+     * Whether the thread of a call is interrupted when an operator asks its message to stop. {@code true} or {@code false}. Default: {@code false}: the method
+     * asks {@link io.acidq.Delivery#isCancelRequested}.
+     */
+    String interruptOnCancel() default "false";
+
+    /**
      * The largest number of messages in one transaction, 1 to 1000; if one fails, they run again, each behind a savepoint. 1 in external mode. Too low: a COMMIT per message. Too high: locks are held longer,
      * and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence context is not rolled back with a savepoint. Default: that
      * of the {@link #containerFactory}, else 1, or 20 for a batch listener.

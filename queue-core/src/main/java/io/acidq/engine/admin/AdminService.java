@@ -2,6 +2,7 @@ package io.acidq.engine.admin;
 
 import io.acidq.Limits;
 import io.acidq.MessageId;
+import io.acidq.QueueMisuseException;
 import io.acidq.admin.Archive;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog;
@@ -134,6 +135,25 @@ public final class AdminService {
         public Optional<MessageContent> content(MessageId id) {
             Objects.requireNonNull(id, "id");
             return store.inspection().content(queues.existing(id.queue()), id);
+        }
+
+        @Override
+        public CancelResult cancel(MessageId id, String who, String why) {
+            BulkAction action = BulkAction.by(who, why);
+            QueueRow queue = queues.existing(Objects.requireNonNull(id, "id").queue());
+            return switch (store.queues().cancel(queue, id, action.who(), action.why())) {
+                case CANCELLED -> {
+                    wakeUps.wake(queue.id(), Set.of(id.lane())); // the next message of its ordering key may run
+                    telemetry.cancelled(id, action.who());
+                    yield CancelResult.CANCELLED;
+                }
+                case ASKED -> CancelResult.ASKED;
+                case GONE -> CancelResult.GONE;
+                case DEAD ->
+                    throw new QueueMisuseException(
+                            "message " + id
+                                    + " is a dead letter, which does not run: discard it instead of cancelling it (DeadLetters.discard, acidq discard)");
+            };
         }
     }
 

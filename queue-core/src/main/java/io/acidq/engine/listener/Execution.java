@@ -1,6 +1,7 @@
 package io.acidq.engine.listener;
 
 import io.acidq.engine.guard.StartGuards.Permit;
+import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import java.util.List;
@@ -54,6 +55,7 @@ final class Execution {
     private @Nullable Runnable connectionAborter;
     private long callStartNanos;
     private long nanosToExpiry;
+    private boolean interruptedForCancel;
     private Stage stage = Stage.RUNNING;
     private List<ClaimedMessage> overdueMessages = List.of();
 
@@ -168,9 +170,10 @@ final class Execution {
         if (stage != Stage.RUNNING) {
             overdueMessages = messagesInCall;
         }
-        if (isCutShort()) {
+        if (isCutShort() || interruptedForCancel) {
             Thread.interrupted();
         }
+        interruptedForCancel = false;
         messagesInCall = List.of();
         connectionAborter = null;
     }
@@ -181,6 +184,19 @@ final class Execution {
      */
     synchronized void interrupt() {
         if (!wasCalled || !messagesInCall.isEmpty()) {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Interrupts the call, once, if it is for one message that an operator has asked to stop. A call for several messages goes on, because the others
+     * would have to run again.
+     */
+    synchronized void interruptIfCancelled(NodeContext.CancelRequests requests) {
+        if (!interruptedForCancel
+                && messagesInCall.size() == 1
+                && requests.contains(messagesInCall.get(0).uid())) {
+            interruptedForCancel = true;
             thread.interrupt();
         }
     }

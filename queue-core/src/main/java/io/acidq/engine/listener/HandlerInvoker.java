@@ -13,6 +13,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Listener.BatchHandlerAdapter;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.node.NodeContext.CancelRequests;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
@@ -38,6 +39,7 @@ public final class HandlerInvoker<T> {
     private final Transactions transactions;
     private final Codec codec;
     private final InterceptorChain interceptors;
+    private final CancelRequests cancelRequests;
     private final boolean external;
     private final @Nullable HandlerErrorHandler<T> errorHandler;
     private final String handlerName;
@@ -48,12 +50,14 @@ public final class HandlerInvoker<T> {
             ClaimStore claims,
             Transactions transactions,
             Codec codec,
-            InterceptorChain interceptors) {
+            InterceptorChain interceptors,
+            CancelRequests cancelRequests) {
         this.listener = listener;
         this.claims = claims;
         this.transactions = transactions;
         this.codec = codec;
         this.interceptors = interceptors;
+        this.cancelRequests = cancelRequests;
         this.external = listener.options().mode() == HandlerMode.EXTERNAL;
         Object given = listener.handler() instanceof BatchHandlerAdapter<T> batchHandlerAdapter
                 ? batchHandlerAdapter.handler()
@@ -93,7 +97,9 @@ public final class HandlerInvoker<T> {
         }
         T decoded = codec.decode(new Codec.Encoded(message.type(), payload), listener.payloadType());
         return new Item<>(
-                decoded, new ClaimedDelivery(read.id(listener.queue()), read, Headers.decode(read.headers()), claims));
+                decoded,
+                new ClaimedDelivery(
+                        read.id(listener.queue()), read, Headers.decode(read.headers()), claims, cancelRequests));
     }
 
     /**
@@ -252,8 +258,14 @@ public final class HandlerInvoker<T> {
      * @param message the claimed message with its content
      * @param headers the decoded headers
      * @param claims  checks whether the claim still holds
+     * @param cancelRequests the messages that operators have asked to stop
      */
-    private record ClaimedDelivery(MessageId id, ClaimedMessage message, Map<String, String> headers, ClaimStore claims)
+    private record ClaimedDelivery(
+            MessageId id,
+            ClaimedMessage message,
+            Map<String, String> headers,
+            ClaimStore claims,
+            CancelRequests cancelRequests)
             implements Delivery {
 
         @Override
@@ -284,6 +296,11 @@ public final class HandlerInvoker<T> {
         @Override
         public int node() {
             return message.claim().owner();
+        }
+
+        @Override
+        public boolean isCancelRequested() {
+            return cancelRequests.contains(message.uid());
         }
 
         @Override

@@ -150,6 +150,14 @@ public final class ListenerContainer {
         return current == null ? null : current.worker.runningFor(claim);
     }
 
+    /** Operators have asked messages to stop: interrupts their handlers if the listener wants it. */
+    public void cancelRequested() {
+        Run current = run;
+        if (current != null && invoker.listener().options().interruptOnCancel()) {
+            current.worker.interruptCancelled(node.cancelRequests());
+        }
+    }
+
     /** Returns the state of the guard that lets nothing start now; empty when there is none. */
     public Optional<GuardState> blockingGuard() {
         return guards.states().stream()

@@ -39,6 +39,9 @@ final class OutcomeRecorder {
     private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
     private static final int MAX_ERROR_LENGTH = 500;
 
+    /** The outcome of a message that an operator has cancelled. */
+    private static final Outcome CANCELLED = Outcome.cancel("an operator has cancelled it");
+
     private final String queue;
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
@@ -135,7 +138,7 @@ final class OutcomeRecorder {
                     message, withinExpiry(message, retry.limit(returned, message.attempts(), age(execution, message))));
         }
         if (thrown instanceof NotStartedException notStarted) {
-            return recordExpired(message, notStarted.outcome());
+            return recordNotStarted(message, notStarted.outcome());
         }
         if (thrown instanceof UndecodableException) {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
@@ -155,9 +158,12 @@ final class OutcomeRecorder {
     /**
      * Checks that the handler may be called for a message.
      *
-     * @throws NotStartedException when the message has expired
+     * @throws NotStartedException when the message has expired, or an operator has asked to cancel it
      */
     void checkStart(ClaimedMessage message) {
+        if (node.cancelRequests().contains(message.uid())) {
+            throw new NotStartedException(message.id(queue), CANCELLED);
+        }
         ClaimedMessage.TimeLeft left = message.timeLeft();
         if (left != null && !isPositive(left.at(node.nanoTime().getAsLong()))) {
             throw new NotStartedException(message.id(queue), expired(left));
@@ -173,10 +179,10 @@ final class OutcomeRecorder {
         return onExpiry == ExpiryAction.DEAD ? Outcome.dead(cause) : Outcome.cancel(cause);
     }
 
-    /** Ends a message that has expired before its start. */
-    private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
+    /** Ends a message that has expired or was cancelled before its start. */
+    private @Nullable Outcome recordNotStarted(ClaimedMessage message, Outcome outcome) {
         Outcome written = write(message, outcome);
-        if (written != null) {
+        if (written != null && !written.equals(CANCELLED)) {
             node.telemetry().expired(id(message), written);
         }
         return written;
@@ -292,6 +298,10 @@ final class OutcomeRecorder {
             // the database would refuse it again, and without an end the message would run forever
             written = Outcome.dead(unwritableText(outcome, e));
             ended = writeIfClaimed(message, written);
+        }
+        if (!ended && !(written instanceof Outcome.Cancelled) && claims.cancelIfRequested(message.claim())) {
+            leaveToReconciler(List.of(message)); // requeues the messages behind it, which its transaction did not
+            return CANCELLED;
         }
         if (!ended) {
             reportFenced(message);

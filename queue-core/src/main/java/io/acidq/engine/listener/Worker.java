@@ -259,6 +259,11 @@ final class Worker {
         finishExecution(givenUp, false);
     }
 
+    /** Interrupts the handlers of messages that operators have asked to stop. */
+    void interruptCancelled(NodeContext.CancelRequests requests) {
+        executions.forEach(execution -> execution.interruptIfCancelled(requests));
+    }
+
     /** Interrupts the handlers that run, and those that are called from now on, because the engine stops. */
     void interruptHandlers() {
         interrupting = true;

@@ -4,7 +4,9 @@ import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.telemetry.Telemetry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
@@ -22,6 +24,7 @@ public record NodeContext(
         Heartbeat heartbeat,
         OpenClaims openClaims,
         SuspectSlot suspectSlot,
+        CancelRequests cancelRequests,
         Runnable reconcile,
         LongSupplier nanoTime,
         Telemetry telemetry) {
@@ -64,6 +67,24 @@ public record NodeContext(
         /** Returns a number below which each claim is in a buffer by now, or failed. */
         public synchronized long firstOpenBatch() {
             return open.isEmpty() ? last + 1 : open.first();
+        }
+    }
+
+    /** The claimed messages that operators have asked to stop, as they were last read from the database. Thread-safe. */
+    public static final class CancelRequests {
+
+        private volatile Set<UUID> messages = Set.of();
+
+        public Set<UUID> messages() {
+            return messages;
+        }
+
+        public boolean contains(UUID message) {
+            return messages.contains(message);
+        }
+
+        public void set(Set<UUID> read) {
+            messages = Set.copyOf(read);
         }
     }
 

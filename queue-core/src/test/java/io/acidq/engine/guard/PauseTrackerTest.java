@@ -114,7 +114,7 @@ class PauseTrackerTest {
     private QueueStore queues() {
         return PortStub.of(QueueStore.class, Map.of("readQueues", args -> {
             reads++;
-            return List.of(new StoredQueue(1, "one", paused.contains(1), 0, 0, 0));
+            return List.of(new StoredQueue(1, "one", paused.contains(1), 0, 0, 0, 0));
         }));
     }
 }

@@ -16,6 +16,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Listener.BatchHandlerAdapter;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.node.NodeContext.CancelRequests;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
@@ -96,7 +97,12 @@ class HandlerInvokerTest {
         ClaimStore claims = (ClaimStore) Proxy.newProxyInstance(
                 ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (proxy, method, args) -> null);
         return new HandlerInvoker<>(
-                listener, claims, transactions, new SimulatedCodec(), new InterceptorChain(chain, new Telemetry() {}));
+                listener,
+                claims,
+                transactions,
+                new SimulatedCodec(),
+                new InterceptorChain(chain, new Telemetry() {}),
+                new CancelRequests());
     }
 
     private Outcome invoke(Handler<Integer> handler, String... interceptors) throws Exception {

@@ -158,6 +158,11 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
+    public boolean cancelIfRequested(Claim claim) {
+        return false;
+    }
+
+    @Override
     public boolean cancelIfClaimed(Claim claim) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {

@@ -99,7 +99,13 @@ final class SimulatedNode {
                 new Heartbeat(nodes, () -> self, HEARTBEAT_INTERVAL, this::dropClaimsOf, databaseMonitor, telemetry);
         databaseMonitor.setWakeHeartbeat(() -> wake("heartbeat"));
         NodeContext node = new NodeContext(
-                heartbeat, new OpenClaims(), new SuspectSlot(), () -> wake("reconciler"), tables.now, telemetry);
+                heartbeat,
+                new OpenClaims(),
+                new SuspectSlot(),
+                new NodeContext.CancelRequests(),
+                () -> wake("reconciler"),
+                tables.now,
+                telemetry);
         WakeUps wakeUps = new WakeUps();
         PauseTracker pauses = new PauseTracker(wakeUps, telemetry);
         this.container = container(listener, tables, claims, transactions, List.of(), wakeUps, pauses, node);
@@ -143,7 +149,8 @@ final class SimulatedNode {
                         claims,
                         transactions,
                         new SimulatedCodec(),
-                        new InterceptorChain(interceptors, node.telemetry())),
+                        new InterceptorChain(interceptors, node.telemetry()),
+                        node.cancelRequests()),
                 new ListenerState(true),
                 new QueueRegistry(queues, CONFIG),
                 StartGuards.NONE,

@@ -1,10 +1,13 @@
 package io.acidq.engine.listener;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.MessageId;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 
 /** The row of the one queue, with its pause. */
 final class SimulatedQueues implements QueueStore {
@@ -17,7 +20,7 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public List<StoredQueue> readQueues(Collection<Integer> queues) {
-        return List.of(new StoredQueue(SimulatedRow.QUEUE, "q", tables.paused, 0, QueueStore.DIRECT_LANES, 0));
+        return List.of(new StoredQueue(SimulatedRow.QUEUE, "q", tables.paused, 0, QueueStore.DIRECT_LANES, 0, 0));
     }
 
     @Override
@@ -62,5 +65,15 @@ final class SimulatedQueues implements QueueStore {
     @Override
     public Optional<QueueRow> findQueue(String name) {
         throw new UnsupportedOperationException("the queue is created by its name");
+    }
+
+    @Override
+    public Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<UUID> cancelRequests() {
+        return Set.of();
     }
 }

@@ -65,7 +65,13 @@ final class SimulatedTables {
         Heartbeat heartbeat = new Heartbeat(
                 new SimulatedNodes(this, 1), () -> self, interval, dead -> {}, databaseMonitor, telemetry);
         return new NodeContext(
-                heartbeat, new NodeContext.OpenClaims(), new NodeContext.SuspectSlot(), () -> {}, now, telemetry);
+                heartbeat,
+                new NodeContext.OpenClaims(),
+                new NodeContext.SuspectSlot(),
+                new NodeContext.CancelRequests(),
+                () -> {},
+                now,
+                telemetry);
     }
 
     long nextId() {

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Function;
 
 /** The endings of claims except the acknowledgement, as steps of a short transaction of the caller. */
@@ -24,9 +25,26 @@ final class ClaimEndings {
             Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
 
     private final ClaimMapper mapper;
+    private final CancelMapper cancels;
 
-    ClaimEndings(ClaimMapper mapper) {
+    ClaimEndings(ClaimMapper mapper, CancelMapper cancels) {
         this.mapper = mapper;
+        this.cancels = cancels;
+    }
+
+    /**
+     * Whether an operator has asked the message to stop. Called after a statement that has locked its row, which a request locks too: a request is either seen
+     * here, or finds the message freed.
+     */
+    boolean isCancelRequested(Claim claim) {
+        return !cancels.requestedOf(List.of(claim.uid())).isEmpty();
+    }
+
+    /** Returns the messages of these locked claims that operators have asked to stop. */
+    Set<UUID> cancelRequested(Collection<Claim> locked) {
+        return locked.isEmpty()
+                ? Set.of()
+                : Set.copyOf(cancels.requestedOf(locked.stream().map(Claim::uid).toList()));
     }
 
     /** Leaves the message in its place. {@code uncounted} is the number of attempts to subtract. */
@@ -63,9 +81,14 @@ final class ClaimEndings {
         return mapper.countCrashIfClaimed(claim, crashes, false) == 1;
     }
 
+    /** Frees the messages, or deletes those that operators have asked to stop. Returns the number of both. */
     int requeue(Collection<Claim> claims, long delayMicros) {
-        return lock(claims).stream()
-                .mapToInt(c -> mapper.requeueIfClaimed(c, delayMicros))
+        List<Claim> locked = lock(claims);
+        Set<UUID> requested = cancelRequested(locked);
+        return locked.stream()
+                .mapToInt(c -> requested.contains(c.uid())
+                        ? mapper.deleteIfClaimed(c)
+                        : mapper.requeueIfClaimed(c, delayMicros))
                 .sum();
     }
 

@@ -5,6 +5,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
@@ -206,11 +207,11 @@ public final class MyBatisClaimStore implements ClaimStore {
         long micros = Microseconds.of(delay);
         boolean inPlace = message.orderingKey() != null || micros == 0;
         return transactions.runAndKeep(verb, t -> {
-            ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
+            ClaimEndings ends = endings(t);
             boolean won = inPlace
                     ? ends.retryInPlace(message.claim(), micros, uncounted)
                     : ends.schedule(message.claim(), micros, uncounted);
-            if (!won) {
+            if (!won || ends.isCancelRequested(message.claim())) {
                 t.setRollbackOnly();
                 return false;
             }
@@ -221,15 +222,30 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean cancelIfClaimed(Claim claim) {
-        return transactions.runAndKeep(
-                "cancelIfClaimed", t -> new ClaimEndings(t.mapper(ClaimMapper.class)).delete(claim));
+        return transactions.runAndKeep("cancelIfClaimed", t -> endings(t).delete(claim));
+    }
+
+    @Override
+    public boolean cancelIfRequested(Claim claim) {
+        return transactions.runAndKeep("cancelIfRequested", t -> {
+            ClaimEndings ends = endings(t);
+            boolean cancelled = ends.delete(claim) && ends.isCancelRequested(claim);
+            if (!cancelled) {
+                t.setRollbackOnly();
+            }
+            return cancelled;
+        });
+    }
+
+    private static ClaimEndings endings(StoreTransaction transaction) {
+        return new ClaimEndings(transaction.mapper(ClaimMapper.class), transaction.mapper(CancelMapper.class));
     }
 
     @Override
     public boolean deadLetterIfClaimed(Claim claim, String error, Collection<Claim> followers) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
-            ClaimEndings ends = new ClaimEndings(t.mapper(ClaimMapper.class));
-            if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars()))) {
+            ClaimEndings ends = endings(t);
+            if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars())) || ends.isCancelRequested(claim)) {
                 t.setRollbackOnly();
                 return false;
             }
@@ -240,9 +256,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
-        return transactions.runAndKeep(
-                "requeueIfClaimed",
-                t -> new ClaimEndings(t.mapper(ClaimMapper.class)).requeue(claims, Microseconds.of(delay)));
+        return transactions.runAndKeep("requeueIfClaimed", t -> endings(t).requeue(claims, Microseconds.of(delay)));
     }
 
     @Override

@@ -133,7 +133,7 @@ public final class MyBatisNodeStore implements NodeStore {
         RescueTransaction(StoreTransaction transaction, int node) {
             this.transaction = transaction;
             this.mapper = transaction.mapper(NodeMapper.class);
-            this.ends = new ClaimEndings(transaction.mapper(ClaimMapper.class));
+            this.ends = new ClaimEndings(transaction.mapper(ClaimMapper.class), transaction.mapper(CancelMapper.class));
             this.node = node;
         }
 
@@ -199,14 +199,30 @@ public final class MyBatisNodeStore implements NodeStore {
                 List<RescueDecision> rescueDecisions, Map<Claim, Orphan> orphans, Crash crash) {
             Set<Claim> locked = new HashSet<>(ends.lock(
                     rescueDecisions.stream().map(RescueDecision::claim).toList()));
+            Set<UUID> cancelled = ends.cancelRequested(locked);
             List<RescueDecision> applied = new ArrayList<>();
             for (RescueDecision rescueDecision : rescueDecisions) {
                 Orphan orphan = orphans.get(rescueDecision.claim());
-                if (orphan != null && locked.contains(rescueDecision.claim()) && apply(rescueDecision, orphan, crash)) {
-                    applied.add(rescueDecision);
+                if (orphan != null
+                        && locked.contains(rescueDecision.claim())
+                        && (cancelled.contains(rescueDecision.claim().uid())
+                                ? cancel(rescueDecision, orphan)
+                                : apply(rescueDecision, orphan, crash))) {
+                    applied.add(
+                            cancelled.contains(rescueDecision.claim().uid())
+                                    ? new RescueDecision(rescueDecision.claim(), orphan.crashes(), null)
+                                    : rescueDecision);
                 }
             }
             return applied;
+        }
+
+        /** Ends a message that an operator has asked to stop. It counts no crash. */
+        private boolean cancel(RescueDecision rescueDecision, Orphan orphan) {
+            if (orphan.crashes() > 0) {
+                mapper.deleteCrashes(orphan.id().uid());
+            }
+            return ends.delete(rescueDecision.claim());
         }
 
         private boolean apply(RescueDecision rescueDecision, Orphan orphan, Crash crash) {

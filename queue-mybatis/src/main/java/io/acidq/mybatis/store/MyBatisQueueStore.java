@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.MessageId;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.mybatis.session.StoreTransactions;
@@ -12,6 +13,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
@@ -21,9 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class MyBatisQueueStore implements QueueStore {
 
     private final StoreTransactions transactions;
+    private final MessageCancellation cancellation;
 
     public MyBatisQueueStore(StoreTransactions transactions) {
         this.transactions = transactions;
+        this.cancellation = new MessageCancellation(transactions);
     }
 
     @Override
@@ -124,6 +129,16 @@ public final class MyBatisQueueStore implements QueueStore {
             }
             return changed;
         });
+    }
+
+    @Override
+    public Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason) {
+        return cancellation.cancel(queue, id, actor, reason);
+    }
+
+    @Override
+    public Set<UUID> cancelRequests() {
+        return cancellation.requests();
     }
 
     @Override

@@ -27,6 +27,7 @@ public final class StoreMappers {
             "Inbox.xml",
             "Retention.xml",
             "Inspection.xml",
+            "Cancel.xml",
             "Server.xml");
 
     private static final List<RowHandler<?>> ROWS = List.of(new LaneClaim.HeadRowHandler());

@@ -210,6 +210,15 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
 CREATE INDEX IF NOT EXISTS acidq_archive_by_uid ON acidq_archive (uid);
 CREATE INDEX IF NOT EXISTS acidq_archive_by_queue ON acidq_archive (queue, done_at, uid);
 
+CREATE TABLE IF NOT EXISTS acidq_cancel (
+  uid          BINARY(16)   NOT NULL,
+  queue        INT          NOT NULL,
+  lane         SMALLINT     NOT NULL,
+  id           BIGINT       NOT NULL,
+  at           TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (uid)
+);
+
 CREATE TABLE IF NOT EXISTS acidq_subscription (
   topic        VARCHAR(100) NOT NULL,
   name         VARCHAR(100) NOT NULL,

@@ -133,7 +133,7 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   id           BIGINT       NOT NULL AUTO_INCREMENT COMMENT 'the order in which it was recorded',
   at           DATETIME(6)  NOT NULL COMMENT 'when it was done',
   actor        VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'who did it',
-  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), pause, resume, unsubscribe, or an action on a recurring message',
+  action       VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'replay, discard, release, edit (a replay with another payload), cancel, pause, resume, unsubscribe, or an action on a recurring message',
   queue        INT          NOT NULL COMMENT 'the queue; 0 for a topic',
   lane         SMALLINT     NOT NULL DEFAULT 0 COMMENT 'the lane of the message',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL for a bulk action as a whole, or an action on the queue',
@@ -255,5 +255,14 @@ CREATE TABLE IF NOT EXISTS acidq_tick (
   PRIMARY KEY (name, tick_at),
   KEY by_done_at (done_at, name, tick_at)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what became of the ticks of recurring messages';
+
+CREATE TABLE IF NOT EXISTS acidq_cancel (
+  uid          BINARY(16)   NOT NULL COMMENT 'the message that is to stop',
+  queue        INT          NOT NULL COMMENT 'the queue',
+  lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
+  id           BIGINT       NOT NULL COMMENT 'its place in the lane: a claimed message keeps it',
+  at           DATETIME(6)  NOT NULL COMMENT 'when an operator asked for it',
+  PRIMARY KEY (uid)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: claimed messages that operators have asked to stop; removed when they have ended';
 
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

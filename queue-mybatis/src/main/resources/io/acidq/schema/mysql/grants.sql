@@ -23,6 +23,7 @@ GRANT REFERENCES ON ${database}.acidq_node TO ${account};
 GRANT REFERENCES ON ${database}.acidq_audit TO ${account};
 GRANT REFERENCES ON ${database}.acidq_crash TO ${account};
 GRANT REFERENCES ON ${database}.acidq_archive TO ${account};
+GRANT REFERENCES ON ${database}.acidq_cancel TO ${account};
 
 -- role: WORKER
 GRANT SELECT ON ${database}.acidq_schema TO ${account};
@@ -42,6 +43,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_tick TO ${account};
 -- Removes what is old, and records nothing.
 GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
+GRANT SELECT, DELETE ON ${database}.acidq_cancel TO ${account};
 
 -- role: OPERATOR
 GRANT SELECT ON ${database}.acidq_schema TO ${account};
@@ -60,6 +62,7 @@ GRANT REFERENCES ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
 GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_cancel TO ${account};
 
 -- role: MIGRATOR
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
@@ -78,3 +81,4 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_tick TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_cancel TO ${account};

@@ -119,7 +119,7 @@ class OpenQueueStoreIT extends StoreFixture {
         assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
         assertThat(queues.readQueues(List.of(fixture.queueId)))
                 .containsExactly(
-                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES, 0));
+                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES, 0, 0));
     }
 
     @Test
@@ -154,7 +154,7 @@ class OpenQueueStoreIT extends StoreFixture {
         QueueRow row = queues.openQueue(name);
         fixture.execute("DELETE FROM acidq_lane WHERE queue = ? AND lane < 10", row.id());
         assertThat(queues.readQueues(List.of(row.id(), -1)))
-                .containsExactly(new StoredQueue(row.id(), name, false, 10, 0, 0));
+                .containsExactly(new StoredQueue(row.id(), name, false, 10, 0, 0, 0));
     }
 
     /** A process that had used the queue before its row was lost has scheduled them. */

@@ -318,7 +318,8 @@ public final class ListenerFactory {
                 attributes.number("transactionSize", size),
                 attributes.duration("timeout", attributes.text("timeout", annotation.timeout(), defaults.timeout())),
                 HandlerOptions.defaults().grace(),
-                attributes.flag("deadline", annotation.deadline()));
+                attributes.flag("deadline", annotation.deadline()),
+                attributes.flag("interruptOnCancel", annotation.interruptOnCancel()));
     }
 
     private static HandlerMode mode(String value) {

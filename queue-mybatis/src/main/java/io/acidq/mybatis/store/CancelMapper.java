@@ -1,0 +1,66 @@
+package io.acidq.mybatis.store;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.apache.ibatis.annotations.Param;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that cancel messages for operators, and those on the requests to claimed messages. */
+interface CancelMapper {
+
+    @Nullable
+    Found find(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
+
+    @Nullable
+    Integer lockOwner(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id, @Param("uid") UUID uid);
+
+    int deleteFree(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id, @Param("uid") UUID uid);
+
+    int deleteScheduled(@Param("found") Found found, @Param("uid") UUID uid);
+
+    @Nullable
+    Long lockLane(@Param("queue") int queue, @Param("lane") int lane);
+
+    int deleteParked(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
+
+    int request(@Param("queue") int queue, @Param("lane") int lane, @Param("id") long id, @Param("uid") UUID uid);
+
+    int insertAudit(
+            @Param("queue") int queue,
+            @Param("lane") int lane,
+            @Param("uid") UUID uid,
+            @Param("actor") String actor,
+            @Param("reason") String reason,
+            @Param("detail") String detail);
+
+    List<UUID> requestedOf(@Param("uids") Collection<UUID> uids);
+
+    int deleteRequest(@Param("uid") UUID uid);
+
+    List<Request> requests(@Param("limit") int limit);
+
+    /** The tables that a message can be in. */
+    enum Place {
+        LANE,
+        PARKED,
+        SCHEDULED,
+        DEAD
+    }
+
+    /**
+     * Where a message is.
+     *
+     * @param id  its place in the lane, or its id in the schedule
+     * @param due its due time; of a dead letter, when it died
+     */
+    record Found(Place place, long id, String orderKey, Instant due) {}
+
+    /**
+     * A request to a claimed message.
+     *
+     * @param living whether the message still exists, 1 or 0
+     */
+    record Request(UUID uid, int living) {}
+}
