@@ -226,24 +226,20 @@ public final class Limits {
     }
 
     static void checkExpiry(@Nullable Duration after, @Nullable Instant expiresAt, @Nullable Instant due) {
-        if (after == null && expiresAt == null) {
-            return;
-        }
         if (after != null && expiresAt != null) {
             throw new MessageRejectedException("the message has both expiresAfter and expiresAt: give one of them");
         }
         if (after != null) {
             checkTimeToLive(after, MessageRejectedException::new);
-            return;
         }
-        if (!isStorable(expiresAt)) {
+        if (expiresAt != null && !isStorable(expiresAt)) {
             throw new MessageRejectedException(
                     "expiresAt must lie between 1970-01-01 and 9999-01-01 (UTC), was " + expiresAt);
         }
-        if (due != null && !expiresAt.isAfter(due)) {
-            throw new MessageRejectedException(
-                    "the message would expire at " + expiresAt + ", before it is due at " + due
-                            + ", and never run: set expiresAt after the due time, or use expiresAfter, which counts from it");
+        if (expiresAt != null && due != null && !expiresAt.isAfter(due)) {
+            throw new MessageRejectedException("the message would expire at " + expiresAt
+                    + ", before it is due at " + due
+                    + ", and never run: set expiresAt after the due time, or use expiresAfter, which counts from it");
         }
     }
 

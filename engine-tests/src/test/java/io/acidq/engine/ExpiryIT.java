@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
+import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
@@ -192,6 +193,23 @@ class ExpiryIT extends FreshEngineTests {
         });
         assertThat(strings("SELECT TIMESTAMPDIFF(HOUR, enqueued_at, expires_at) FROM acidq_message ORDER BY id"))
                 .containsExactly("1", "1", "2");
+    }
+
+    @Test
+    void takesATimeToLiveOrAnInstant() {
+        MessageQueue queue = queue();
+        Step offer = new Step("a", 1);
+        Instant validUntil = Instant.parse("2100-01-02T03:04:05Z");
+        transactions.run(() -> {
+            // snippet:expires
+            queue.enqueue("offer.push", offer, options().expiresAfter(Duration.ofMinutes(10)));
+            queue.enqueue("offer.push", offer, options().expiresAt(validUntil));
+            // /snippet
+        });
+        assertThat(rows("acidq_message WHERE expires_at = enqueued_at + INTERVAL 10 MINUTE"))
+                .isOne();
+        assertThat(rows("acidq_message WHERE expires_at = '2100-01-02 03:04:05'"))
+                .isOne();
     }
 
     @Test

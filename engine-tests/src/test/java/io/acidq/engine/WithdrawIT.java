@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Enqueued.Result;
+import io.acidq.MessageQueue;
 import io.acidq.MessageQueue.RescheduleResult;
 import io.acidq.MessageQueue.WithdrawResult;
 import io.acidq.MessageRejectedException;
@@ -51,6 +52,21 @@ class WithdrawIT extends FreshEngineTests {
         assertThat(withdraw("cart")).isEqualTo(WithdrawResult.UNKNOWN);
         assertThat(enqueue(Q, new Step("cart", 2), options().key("cart")).result())
                 .isEqualTo(Result.ENQUEUED);
+    }
+
+    @Test
+    void takesAReminderBackOrMovesIt() {
+        MessageQueue queue = queue();
+        String cart = "cart-7";
+        schedule(cart, HOUR);
+        transactions.run(() -> {
+            // snippet:withdraw
+            RescheduleResult moved = queue.reschedule("reminders", cart, Duration.ofDays(2));
+            WithdrawResult withdrawn = queue.withdraw("reminders", cart);
+            // /snippet
+            assertThat(moved).isEqualTo(RescheduleResult.RESCHEDULED);
+            assertThat(withdrawn).isEqualTo(WithdrawResult.WITHDRAWN);
+        });
     }
 
     @Test

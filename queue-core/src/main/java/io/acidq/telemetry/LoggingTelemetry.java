@@ -234,6 +234,11 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void cancelled(MessageId id, String who) {
+        log.warn("{} cancelled {}", who, id);
+    }
+
+    @Override
     public void released(MessageId head, String orderingKey, String who) {
         log.warn("{} released ordering key {} from behind dead letter {}", who, orderingKey, head);
     }

@@ -46,6 +46,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     private static final List<AcidqMeter> QUEUE_COUNTERS = List.of(
             AcidqMeter.ENQUEUED,
             AcidqMeter.REQUEUED,
+            AcidqMeter.EXPIRED,
             AcidqMeter.FENCED,
             AcidqMeter.BATCH_SPLITS,
             AcidqMeter.SUSPECTED,
@@ -132,6 +133,11 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     @Override
     public void requeued(MessageId id, Throwable cause) {
         count(AcidqMeter.REQUEUED, id);
+    }
+
+    @Override
+    public void expired(MessageId id, Outcome outcome) {
+        count(AcidqMeter.EXPIRED, id);
     }
 
     @Override

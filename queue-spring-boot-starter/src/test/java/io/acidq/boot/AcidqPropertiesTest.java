@@ -7,6 +7,7 @@ import io.acidq.OnDuplicate;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.spring.ListenerCustomizer;
 import io.acidq.spring.QueueListener;
 import java.time.Duration;
@@ -58,6 +59,7 @@ class AcidqPropertiesTest {
         "acidq.poll.max-interval=100000d, pollMaxInterval (acidq.poll.max-interval)",
         "acidq.stop-timeout=100000d, stopTimeout (acidq.stop-timeout)",
         "'acidq.queues[order.placed].deduplication-window=-1s', 'acidq.queues[order.placed]: deduplicationWindow must be 0 to 36500 days'",
+        "'acidq.queues[order.placed].expires-after=0s', 'acidq.queues[order.placed]: expiresAfter must be 1 ms to 1000 years, was PT0S'",
         "'acidq.queues[order.placed].on-duplicate=throttle', 'acidq.queues[order.placed]: the period of throttle must be'",
         "'acidq.queues[order.placed].on-duplicate-time=5s', 'acidq.queues[order.placed]: on-duplicate-time is'",
         "'acidq.queues[order.placed].alarm.backlog=0', 'acidq.queues[order.placed]: alarm.backlog must be 1 to'",
@@ -161,6 +163,10 @@ class AcidqPropertiesTest {
                         "acidq.queue-defaults.on-duplicate=throttle",
                         "acidq.queue-defaults.on-duplicate-time=1h",
                         "acidq.queue-defaults.alarm.backlog=100",
+                        "acidq.queue-defaults.expires-after=1h",
+                        "acidq.queue-defaults.on-expiry=dead",
+                        "acidq.queue-defaults.deadline=true",
+                        "acidq.queues.mail.expires-after=2h",
                         "acidq.queues.mail.concurrency=1",
                         "acidq.queues.mail.on-duplicate=reject",
                         "acidq.queues.mail.deduplication-window=1d",
@@ -175,12 +181,16 @@ class AcidqPropertiesTest {
                             .isEqualTo(Duration.ofDays(2));
                     assertThat(config.queue("mail").onDuplicate()).isEqualTo(OnDuplicate.reject());
                     assertThat(config.queue("mail").alarm().backlog()).isEqualTo(100);
+                    assertThat(config.queue("any").expiresAfter()).isEqualTo(Duration.ofHours(1));
+                    assertThat(config.queue("mail").expiresAfter()).isEqualTo(Duration.ofHours(2));
+                    assertThat(config.queue("mail").onExpiry()).isEqualTo(QueueConfig.ExpiryAction.DEAD);
 
                     ListenerCustomizer settings = context.getBean(QueuePropertiesCustomizer.class);
                     Listener<String> any = settings.customize(listener("any"));
                     assertThat(any.concurrency()).isEqualTo(Concurrency.between(2, 9));
                     assertThat(any.options().timeout()).isEqualTo(Duration.ofSeconds(40));
                     assertThat(any.options().grace()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(any.options().deadline()).isTrue();
                     assertThat(settings.customize(listener("mail")).concurrency())
                             .isEqualTo(Concurrency.fixed(1));
                     assertThat(settings.customize(listener("mail")).options().timeout())

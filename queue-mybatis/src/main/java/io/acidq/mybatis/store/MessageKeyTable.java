@@ -37,7 +37,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.jspecify.annotations.Nullable;
@@ -204,24 +203,31 @@ final class MessageKeyTable {
         return changeIfScheduled(found, place -> mapper.rescheduleIfScheduled(place, at) == 1);
     }
 
+    @FunctionalInterface
+    private interface PlaceChange {
+
+        /** Changes the row at this place if the message is there and waits for its first due time. */
+        boolean isDone(ScheduledRow place);
+    }
+
     /** Changes the row of the message that holds a locked key. Looks for it at its place, then in the snapshot, then with a lock. */
-    private boolean changeIfScheduled(KeyState found, Predicate<ScheduledRow> change) {
+    private boolean changeIfScheduled(KeyState found, PlaceChange change) {
         Instant due = found.due();
         UUID uid = found.holder().uid();
         if (due != null
                 && found.scheduledId() != 0
-                && change.test(new ScheduledRow(uid, due, found.scheduledId(), 0))) {
+                && change.isDone(new ScheduledRow(uid, due, found.scheduledId(), 0))) {
             return true;
         }
         List<ScheduledRow> seen = found.scheduledId() == 0 ? mapper.scheduled(List.of(uid)) : List.of();
         for (ScheduledRow row : seen) {
-            if (change.test(row)) {
+            if (change.isDone(row)) {
                 return true;
             }
         }
         ScheduledRow newest = mapper.lockScheduled(uid);
         if (newest != null) {
-            change.test(newest); // the row is locked, and a driver may not count an unchanged row
+            change.isDone(newest); // the row is locked, and a driver may not count an unchanged row
         }
         return newest != null;
     }

@@ -3,6 +3,8 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.admin.StoredMessage.MessageState;
+import io.acidq.mybatis.store.CancelMapper.Found;
+import io.acidq.mybatis.store.CancelMapper.Place;
 import io.acidq.mybatis.store.ClaimMapper.Candidate;
 import io.acidq.mybatis.store.ClaimMapper.CandidateQuery;
 import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
@@ -64,7 +66,8 @@ class PlanIT extends PlanFixture {
             "acidq_node",
             "acidq_subscription",
             "acidq_recurring",
-            "acidq_tick");
+            "acidq_tick",
+            "acidq_cancel");
 
     /** Plans name no index for derived tables. */
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
@@ -298,6 +301,20 @@ class PlanIT extends PlanFixture {
                         Set.of("by_uid", "null"),
                         5),
                 primary(KeyMapper.class, "replaceIfScheduled", replacement(), 2),
+                primary(KeyMapper.class, "rescheduleIfScheduled", replacement(), 2),
+                primary(KeyMapper.class, "withdrawIfScheduled", replacement(), 2),
+                new Case(
+                        CancelMapper.class,
+                        "find",
+                        parameters("queue", queue, "lane", 9, "uid", new UUID(1, 2)),
+                        READ_FOR_DIAGNOSIS,
+                        20),
+                primary(CancelMapper.class, "lockOwner", cancelled(queue), 2),
+                primary(CancelMapper.class, "deleteFree", cancelled(queue), 2),
+                primary(CancelMapper.class, "deleteScheduled", cancelled(queue), 2),
+                // at worst all requests, of which there are few: those to claimed messages
+                primary(CancelMapper.class, "requestedOf", parameters("uids", uids()), 1_510),
+                primary(CancelMapper.class, "requests", parameters("limit", 10_000), 4_010),
                 new Case(
                         KeyMapper.class,
                         "countLiving",
@@ -305,7 +322,12 @@ class PlanIT extends PlanFixture {
                         Set.of("PRIMARY", "by_uid", "null"),
                         20),
                 primary(QueueMapper.class, "lastIds", parameters("queue", queue, "lanes", List.of(0, LANE)), 10),
-                primary(QueueMapper.class, "readQueues", parameters("queues", List.of(queue, queue + 1)), 300),
+                new Case(
+                        QueueMapper.class,
+                        "readQueues",
+                        parameters("queues", List.of(queue, queue + 1)),
+                        Set.of("PRIMARY", "null"),
+                        300),
                 new Case(InspectionMapper.class, "countUnclaimed", counted(queue), READ_FOR_DIAGNOSIS, 4020),
                 new Case(
                         InspectionMapper.class,
@@ -341,6 +363,11 @@ class PlanIT extends PlanFixture {
 
     private static Object wanted(int queue) {
         return parameters("queue", queue, "state", MessageState.READY, "limit", 50, "most", 1000);
+    }
+
+    private static Object cancelled(int queue) {
+        Found found = new Found(Place.SCHEDULED, 5, "", Instant.EPOCH);
+        return parameters("queue", queue, "lane", LANE, "id", 5L, "uid", new UUID(1, 2), "found", found);
     }
 
     private static Object found(int queue, int lane) {
@@ -453,6 +480,8 @@ class PlanIT extends PlanFixture {
         fixture.execute(
                 "INSERT INTO acidq_node (state, workers, host, version, started_at, ended_at) SELECT 'DEAD', '', 'h', 'v',"
                         + " enqueued_at, enqueued_at FROM acidq_message LIMIT 2000");
+        fixture.execute("INSERT INTO acidq_cancel (uid, queue, lane, id, at) SELECT uid, queue, lane, id, enqueued_at"
+                + " FROM acidq_message LIMIT 1000");
         for (String table : TABLES) {
             fixture.rows("ANALYZE TABLE " + table);
         }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -280,26 +279,26 @@ final class PublishOperation {
         }
     }
 
+    /** Sets a duration in options. */
+    @FunctionalInterface
+    private interface DurationOption {
+        EnqueueOptions set(EnqueueOptions options, Duration value);
+    }
+
     /**
      * A duration of an annotation: a fixed one, such as {@code 30s} or {@code PT1H}, or an expression. Exactly one of the two is set.
      *
      * @param option sets it in the options, which check it
      */
     private record DurationAttribute(
-            String name,
-            @Nullable Duration fixed,
-            @Nullable AttributeExpression expression,
-            BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
+            String name, @Nullable Duration fixed, @Nullable AttributeExpression expression, DurationOption option) {
 
         /** A number without a unit is refused, because its unit would be a guess. */
         private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
 
         /** Parses the attribute, whose placeholders are resolved. Returns null if it is empty. */
         static @Nullable DurationAttribute parse(
-                String name,
-                String text,
-                ExpressionVariables variables,
-                BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
+                String name, String text, ExpressionVariables variables, DurationOption option) {
             if (text.isEmpty()) {
                 return null;
             }
@@ -313,18 +312,17 @@ final class PublishOperation {
         }
 
         /** Refuses at startup a duration that no enqueue would accept. */
-        private static @Nullable DurationAttribute fixed(
-                String name, @Nullable Duration value, BiFunction<EnqueueOptions, Duration, EnqueueOptions> option) {
+        private static @Nullable DurationAttribute fixed(String name, @Nullable Duration value, DurationOption option) {
             if (value == null) {
                 return null;
             }
-            option.apply(EnqueueOptions.options(), value);
+            option.set(EnqueueOptions.options(), value);
             return new DurationAttribute(name, value, null, option);
         }
 
         EnqueueOptions addTo(EnqueueOptions options, EvaluationContext context) {
             Duration value = expression == null ? fixed : evaluated(name, expression, context);
-            return value == null ? options : option.apply(options, value);
+            return value == null ? options : option.set(options, value);
         }
 
         private static @Nullable Duration evaluated(

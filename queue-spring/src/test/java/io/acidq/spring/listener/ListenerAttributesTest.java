@@ -129,6 +129,24 @@ class ListenerAttributesTest {
         void object(Order order) {}
     }
 
+    static class Limits {
+        @QueueListener(queue = "plain")
+        void plain(Order order) {}
+
+        @QueueListener(queue = "limited", deadline = "${deadline:true}", interruptOnCancel = "true")
+        void limited(Order order) {}
+    }
+
+    @Test
+    void readsWhetherTheExpiryOrACancelEndsARun() {
+        try (StartedListeners limits = new StartedListeners(Limits.class)) {
+            assertThat(limits.of("plain").options().deadline()).isFalse();
+            assertThat(limits.of("plain").options().interruptOnCancel()).isFalse();
+            assertThat(limits.of("limited").options().deadline()).isTrue();
+            assertThat(limits.of("limited").options().interruptOnCancel()).isTrue();
+        }
+    }
+
     @Test
     void readsATimeoutInEachForm() {
         try (StartedListeners units = new StartedListeners(Units.class)) {

@@ -102,6 +102,16 @@ class PublishTest {
             return "x";
         }
 
+        @Publish(queue = "q", delay = "${shop.delay}", expiresAfter = "10m")
+        String expiring() {
+            return "x";
+        }
+
+        @Publish(queue = "q", expiresAfter = "#left")
+        String expiring(Object left) {
+            return "x";
+        }
+
         @Publish(queue = "q", at = "#due")
         String due(Object due) {
             return "x";
@@ -235,6 +245,16 @@ class PublishTest {
         assertThatThrownBy(() -> shop.prioritized(7))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContainingAll("#priority", "'7'", "high, normal or low");
+    }
+
+    @Test
+    void readsAndEvaluatesATimeToLive() {
+        shop.expiring();
+        shop.expiring(Duration.ofSeconds(5));
+        shop.expiring((Object) null);
+
+        assertThat(store.published.stream().map(p -> p.message().options().expiresAfter()))
+                .containsExactly(Duration.ofMinutes(10), Duration.ofSeconds(5), null);
     }
 
     @Test
