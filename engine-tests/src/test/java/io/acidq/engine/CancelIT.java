@@ -89,7 +89,6 @@ class CancelIT extends FreshEngineTests {
         assertThat(seqsOf("a")).containsExactly("2");
     }
 
-    /** The marker of the key must move to the next parked message, or its followers would never return. */
     @Test
     void removesParkedMessagesFromTheFirstToTheLast() {
         engine(e -> e.config(QUICK.withQueue(Q, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK)))
@@ -109,6 +108,23 @@ class CancelIT extends FreshEngineTests {
         awaitDrained();
         assertThat(seqsOf("a")).containsExactly("3", "5", "6");
         assertThat(rows("acidq_parked")).isZero();
+    }
+
+    /** A marker that stayed would lie where a later one is made. */
+    @Test
+    void removesAllParkedMessagesOfAKey() {
+        engine(e -> e.config(QUICK.withQueue(Q, QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.PARK)))
+                .listen(on(Q, (step, delivery) -> step.seq() == 1 ? Outcome.dead("no") : effect(step, delivery))));
+        enqueueOrdered(Q, "a", 1);
+        awaitRows("acidq_dead", 1);
+        MessageId only = enqueueOrdered(Q, "a", 2).id();
+        awaitRows("acidq_parked", 1);
+        assertThat(cancel(only)).isEqualTo(CancelResult.CANCELLED);
+        enqueueOrdered(Q, "a", 3);
+        awaitRows("acidq_parked", 1);
+        deadLetters().discard(deadLetters().list(Q, 1).get(0).id());
+        awaitDrained();
+        assertThat(seqsOf("a")).containsExactly("3");
     }
 
     @Test

@@ -275,6 +275,18 @@ class TestQueueIT {
     }
 
     @Test
+    void letsMessagesExpireWhenTheirTimeHasPassed() {
+        transactions.run(() -> {
+            queue.enqueue("order", new Order(1), options().expiresAfter(Duration.ofHours(1)));
+            queue.enqueue("order", new Order(2), options().expiresAfter(Duration.ofHours(3)));
+        });
+        test.clock().advance(Duration.ofHours(2));
+        assertThat(test.drain().done()).isEqualTo(1);
+        assertThat(test).isEmpty();
+        assertThat(count("effect")).isEqualTo(1);
+    }
+
+    @Test
     void endsTheWindowOfAKeyWhenItsTimeHasPassed() {
         transactions.run(() -> queue.enqueue("mail", new Mail("a"), options().key("k")));
         test.drain();
