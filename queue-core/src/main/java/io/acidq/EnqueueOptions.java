@@ -79,7 +79,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions key(String value) {
-        return new EnqueueOptions(value, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt);
+        return new EnqueueOptions(
+                value, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**
@@ -106,7 +107,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the delay is set too
      */
     public EnqueueOptions at(Instant value) {
-        return new EnqueueOptions(key, orderingKey, delay, value, headers, onDuplicate, priority, expiresAfter, expiresAt);
+        return new EnqueueOptions(
+                key, orderingKey, delay, value, headers, onDuplicate, priority, expiresAfter, expiresAt);
     }
 
     /**

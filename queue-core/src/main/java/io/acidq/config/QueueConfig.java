@@ -92,7 +92,16 @@ public record QueueConfig(
 
     public QueueConfig withDeduplicationWindow(Duration value) {
         return new QueueConfig(
-                value, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, priority, expiresAfter, onExpiry);
+                value,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                priority,
+                expiresAfter,
+                onExpiry);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
@@ -155,7 +164,16 @@ public record QueueConfig(
     /** Sets the priority of messages whose options have none. */
     public QueueConfig withPriority(Priority value) {
         return new QueueConfig(
-                deduplicationWindow, onDuplicate, onDeadHead, claimStrategy, alarm, retention, directHandoff, value, expiresAfter, onExpiry);
+                deduplicationWindow,
+                onDuplicate,
+                onDeadHead,
+                claimStrategy,
+                alarm,
+                retention,
+                directHandoff,
+                value,
+                expiresAfter,
+                onExpiry);
     }
 
     /** Sets how long after its due time a message may be started if its options do not say. */

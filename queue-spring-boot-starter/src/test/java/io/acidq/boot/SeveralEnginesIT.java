@@ -211,7 +211,19 @@ class SeveralEnginesIT {
         assertThat(paused.get("billing").queues().get(0).paused()).isTrue();
         assertThat(paused.get("main").queues().get(0).paused()).isFalse();
         endpoint.act(
-                path("orders", "resume"), "billing", "ann", "done", null, null, null, null, null, null, null, null, null);
+                path("orders", "resume"),
+                "billing",
+                "ann",
+                "done",
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
         assertThat(endpoint.queue(path("orders"), "shop").getStatus()).isEqualTo(400);
     }
 

@@ -102,6 +102,7 @@ public final class RecordingQueue implements MessageQueue {
                 due.at(),
                 old.headers(),
                 old.onDuplicate(),
+                old.priority(),
                 old.expiresAfter(),
                 old.expiresAt());
         recorded.set(

@@ -152,7 +152,15 @@ public final class RecurringAdmin implements RecurringMessages {
                 ? found.nextAt()
                 : message.schedule().next(now).orElse(null);
         EnqueueOptions options = new EnqueueOptions(
-                null, message.orderingKey(), null, null, LONGEST_TICK.headers(message.headers()), null, null, null, null);
+                null,
+                message.orderingKey(),
+                null,
+                null,
+                LONGEST_TICK.headers(message.headers()),
+                null,
+                null,
+                null,
+                null);
         Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
         Object payload = message.payload();
         Codec.Encoded encoded = queue.encodePayload(

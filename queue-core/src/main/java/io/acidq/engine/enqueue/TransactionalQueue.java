@@ -341,8 +341,8 @@ public final class TransactionalQueue implements MessageQueue {
         Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
         List<@Nullable MessageId> ids = new ArrayList<>();
         for (EncodedRequest request : requests) {
-            EnqueueOptions options =
-                    new EnqueueOptions(null, request.orderingKey(), null, null, request.headers(), null, null, null, null);
+            EnqueueOptions options = new EnqueueOptions(
+                    null, request.orderingKey(), null, null, request.headers(), null, null, null, null);
             EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
             if (request.toTopic()) {
                 publishEncoded(request.destination(), message, Object.class);

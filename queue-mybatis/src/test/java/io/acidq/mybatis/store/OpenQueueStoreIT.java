@@ -118,8 +118,8 @@ class OpenQueueStoreIT extends StoreFixture {
 
         assertThat(claims.claimedBy(fixture.node)).extracting(HeldClaim::claim).containsExactly(claimed.claim());
         assertThat(queues.readQueues(List.of(fixture.queueId)))
-                .containsExactly(
-                        new StoredQueue(fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES, 0, 0));
+                .containsExactly(new StoredQueue(
+                        fixture.queueId, fixture.queue.name(), false, 0, QueueStore.DIRECT_LANES, 0, 0));
     }
 
     @Test
