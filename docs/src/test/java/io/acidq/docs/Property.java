@@ -110,7 +110,7 @@ record Property(String name, String type, String defaultValue, String descriptio
             default ->
                 type.replaceAll("[\\w.$]+[.$](\\w+)", "$1")
                         .replace("Class<? extends Throwable>", "Class")
-                        .replace("Action", "OnDuplicate");
+                        .replaceAll("^Action$", "OnDuplicate");
         };
     }
 
