@@ -12,6 +12,7 @@ import io.acidq.Enqueued.Result;
 import io.acidq.KeyTakenException;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
+import io.acidq.Priority;
 import io.acidq.Published;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Subscriptions;
@@ -435,6 +436,17 @@ class TopicIT extends FreshEngineTests {
                             .toList());
         }
         assertThat(count("SELECT COUNT(*) FROM effect WHERE k LIKE 'mail-%'")).isEqualTo(published.get());
+    }
+
+    @Test
+    void keepsThePriorityOfACopy() {
+        archiving(subscription("billing"));
+        publish(new Step("order", 1), options().priority(Priority.HIGH));
+        awaitDrained();
+        assertThat(subscribeFromBilling("mail")).isEqualTo(1);
+        assertThat(rows("acidq_message WHERE lane >= 1000 AND lane < 2000")).isEqualTo(1);
+        listen(subscription("mail"));
+        awaitUntil(() -> seqsOf("mail").equals(List.of("1")));
     }
 
     @Test

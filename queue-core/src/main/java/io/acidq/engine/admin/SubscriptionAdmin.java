@@ -1,6 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.Limits;
+import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
@@ -190,6 +191,9 @@ public final class SubscriptionAdmin implements Subscriptions {
             if (missing.isEmpty()) {
                 return copied;
             }
+            if (!missing.stream().allMatch(SubscriptionAdmin::isNormal)) {
+                queueStates.openPriorityLanes(target);
+            }
             for (int from = 0; from < missing.size(); from += MESSAGES_PER_STEP) {
                 List<Copy> step = new ArrayList<>(MESSAGES_PER_STEP);
                 for (SourceMessage message :
@@ -198,14 +202,24 @@ public final class SubscriptionAdmin implements Subscriptions {
                     step.add(new Copy(
                             message,
                             SubscriptionStore.copyUid(message.uid(), source.id(), target.id()),
-                            message.orderKey().isEmpty()
-                                    ? message.lane() % target.lanes()
-                                    : LaneAssignment.ofKey(target, message.orderKey()),
+                            lane(message, target),
                             places.computeIfAbsent(message.uid(), uid -> next)));
                 }
                 copied += store.copy(source.id(), target.id(), step);
             }
         }
+    }
+
+    /** A copy has the priority of its original, whose lanes have the same numbers in every queue. */
+    private static int lane(SourceMessage message, QueueRow target) {
+        if (!message.orderKey().isEmpty()) {
+            return LaneAssignment.ofKey(target, message.orderKey());
+        }
+        return isNormal(message) ? message.lane() % target.lanes() : message.lane();
+    }
+
+    private static boolean isNormal(SourceMessage message) {
+        return Priority.ofLane(message.lane()) == Priority.NORMAL;
     }
 
     private static void refuse(boolean isWrong, String message) {
