@@ -19,7 +19,7 @@ class Reports {
 
     // snippet:listen
     /** Runs for each tenant; the report and the end of the message commit together. */
-    @QueueListener(queue = Tenants.REPORTS, concurrency = "4")
+    @QueueListener(queue = Tenants.REPORTS, concurrency = "2")
     void report(ReportOrder order, Delivery delivery) {
         Tick tick = delivery.tick().orElseThrow();
         jdbc.update(
@@ -30,7 +30,7 @@ class Reports {
     }
 
     /** One for the whole application. Its payload is the tick. */
-    @QueueListener(queue = "report.count")
+    @QueueListener(queue = "report.count", concurrency = "1")
     @RecurringMessage(every = "1s", overlap = "skip")
     void count(Tick tick) {
         jdbc.update(
