@@ -258,6 +258,13 @@ public final class Limits {
         }
     }
 
+    static void checkReceiptRetention(@Nullable Duration keep) {
+        if (!isWithin(keep, Duration.ofSeconds(1), MAX_WAIT)) {
+            throw new MessageRejectedException(
+                    "a receipt must be kept for 1 second to " + MAX_WAIT.toDays() + " days, was " + keep);
+        }
+    }
+
     static void checkWait(String what, Duration wait, Duration least) {
         require(
                 isWithin(wait, least, MAX_WAIT),

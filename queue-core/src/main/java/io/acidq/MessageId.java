@@ -8,9 +8,12 @@ import java.util.UUID;
  *
  * @param queue the name of the queue
  * @param lane  the lane of the queue that holds the message, 0 or above
- * @param uid   a UUID of version 7, globally unique
+ * @param uid   a UUID of version 7, or of version 8 if the message has a receipt; globally unique
  */
 public record MessageId(String queue, int lane, UUID uid) {
+
+    /** The version of the UUID of a message that has a receipt. */
+    public static final int VERSION_WITH_RECEIPT = 8;
 
     private static final char SEPARATOR = '~';
 
@@ -45,6 +48,11 @@ public record MessageId(String queue, int lane, UUID uid) {
     /** The priority of the message, by its lane. */
     public Priority priority() {
         return Priority.ofLane(lane);
+    }
+
+    /** Whether the message was enqueued with a receipt, see {@link EnqueueOptions#receipt}. */
+    public boolean hasReceipt() {
+        return uid.version() == VERSION_WITH_RECEIPT;
     }
 
     /** The text form {@code queue~lane~uid}, which {@link #parse} reads. */

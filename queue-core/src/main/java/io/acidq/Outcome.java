@@ -21,6 +21,16 @@ public sealed interface Outcome {
         return Done.INSTANCE;
     }
 
+    /**
+     * As {@link #done()}, with a result. If the message was enqueued with {@link EnqueueOptions#result}, the result commits with the handler's effects, and
+     * {@link Receipts} return it. Otherwise it is ignored.
+     *
+     * @param result encoded by the codec of the engine, at most 65,535 bytes; null for none
+     */
+    static Outcome done(@Nullable Object result) {
+        return result == null ? Done.INSTANCE : new Done(result);
+    }
+
     /** As {@link #retryAfter(Duration, String)}, with a general cause. */
     static Outcome retryAfter(Duration delay) {
         return retryAfter(delay, "the handler asked for a retry");
@@ -73,6 +83,11 @@ public sealed interface Outcome {
         return new Dead(cause == null ? NO_CAUSE : cause);
     }
 
+    /** Returns whether the message is done, with a result or without. */
+    default boolean isDone() {
+        return this instanceof Done;
+    }
+
     /** Calls the method of the given object for this outcome, and returns its result. */
     <R> R match(Cases<R> cases);
 
@@ -90,9 +105,20 @@ public sealed interface Outcome {
         R dead(String cause);
     }
 
-    /** See {@link Outcome#done()}. */
-    enum Done implements Outcome {
-        INSTANCE;
+    /**
+     * See {@link Outcome#done(Object)}.
+     *
+     * @param result the result; null for none
+     */
+    record Done(@Nullable Object result) implements Outcome {
+
+        private static final Done INSTANCE = new Done(null);
+
+        /** Without the result, which may hold data of customers. */
+        @Override
+        public String toString() {
+            return "Done";
+        }
 
         @Override
         public <R> R match(Cases<R> cases) {

@@ -12,11 +12,14 @@ import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Handler;
+import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
+import io.acidq.Receipt.State;
+import io.acidq.Receipts.Committed;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
@@ -203,6 +206,38 @@ class GrantsIT {
                                         .delay(Duration.ofHours(1)))
                         .result())
                 .isEqualTo(Enqueued.Result.DEBOUNCED);
+    }
+
+    @Test
+    void eachRoleReadsReceiptsAndEndsThem() throws Exception {
+        Engine sender = enqueuer.engine();
+        MessageId id = enqueuer.enqueue("receipts", new Step("m", 1), options().receipt())
+                .id();
+        assertThat(sender.receipts().committed(id)).isEqualTo(Committed.YES);
+        Engine admin = operator.engine();
+        killByTheWorker(sender, id);
+        assertThat(admin.deadLetters().replay(id)).isTrue();
+        assertThat(admin.receipts().find(id).orElseThrow().state()).isEqualTo(State.PENDING);
+        killByTheWorker(sender, id);
+        assertThat(admin.deadLetters().discard(id)).isTrue();
+        assertThat(admin.receipts().find(id).orElseThrow().state()).isEqualTo(State.DISCARDED);
+        try (Connection connection = database.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("UPDATE acidq_receipt SET expires = UTC_TIMESTAMP(6)");
+        }
+        assertThat(worker.store().maintenance().pruneReceipts(10).rows()).isOne();
+        assertThat(sender.receipts().committed(id)).isEqualTo(Committed.NOT_TRACKED);
+    }
+
+    private void killByTheWorker(Engine sender, MessageId id) throws InterruptedException {
+        try (Engine engine = worker.listener(id.queue(), (step, delivery) -> Outcome.dead("no"))) {
+            engine.start();
+            assertThat(sender.receipts()
+                            .await(id, Duration.ofMinutes(1))
+                            .orElseThrow()
+                            .state())
+                    .isEqualTo(State.DEAD);
+        }
     }
 
     /** The deduplication window of the key has ended. */
@@ -441,6 +476,7 @@ class GrantsIT {
         worker.store().maintenance().pruneKeys(10);
         worker.store().maintenance().pruneDead(queue -> Duration.ofDays(1), 10);
         worker.store().maintenance().pruneArchive(10);
+        worker.store().maintenance().pruneReceipts(10);
         worker.store().maintenance().pruneAudit(Duration.ofDays(1), 10);
         worker.store().maintenance().pruneNodes(Duration.ofDays(1), 10);
         worker.store().maintenance().pruneCrashes(10);

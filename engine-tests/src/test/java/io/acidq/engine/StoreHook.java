@@ -49,6 +49,7 @@ final class StoreHook {
                 store.inspection(),
                 store.subscriptions(),
                 store.recurring(),
+                store.receipts(),
                 store.server());
     }
 }

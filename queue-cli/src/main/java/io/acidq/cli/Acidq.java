@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MessageCommands.Messages.class,
             MessageCommands.Why.class,
             MessageCommands.Cancel.class,
+            ReceiptCommand.class,
             DeadLetterCommands.class,
             SubscriptionCommands.class,
             RecurringCommands.class,

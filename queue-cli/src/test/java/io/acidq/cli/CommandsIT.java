@@ -233,6 +233,34 @@ class CommandsIT {
     }
 
     @Test
+    void showsAReceiptAndItsResult() throws Exception {
+        MessageId id = transactions.call(() -> engine.queue()
+                .enqueue("quoted", "order", options().key("q-1").result(Duration.ofHours(1)))
+                .id());
+        assertThat(shell.run("receipt", "--id", id.toString()).out()).containsPattern("PENDING +- +- +-");
+        assertThat(shell.run("receipt", "--id", id.toString(), "--committed").out())
+                .isEqualTo("YES\n");
+        DirectDataSource direct = new DirectDataSource(database.jdbcUrl(), database.username(), database.password());
+        try (Engine worker = Engine.builder(MyBatisStore.over(direct))
+                .listen(Listener.on("quoted", String.class, (message, delivery) -> Outcome.done("4711 EUR")))
+                .build()) {
+            worker.start();
+            worker.receipts().await(id, Duration.ofMinutes(1));
+        }
+        Result byKey = shell.run("receipt", "quoted", "--key", "q-1");
+        assertThat(byKey.out()).contains(id.toString(), "DONE", "String").doesNotContain("4711");
+        JsonNode json = shell.run("receipt", "--id", id.toString(), "--payload", "--json")
+                .json();
+        assertThat(json.at("/state").asString()).isEqualTo("DONE");
+        assertThat(json.at("/payload").asString()).isEqualTo("\"4711 EUR\"");
+        MessageId without = enqueue("quoted", "q-2");
+        Result none = shell.run("receipt", "--id", without.toString());
+        assertThat(none.code()).isEqualTo(1);
+        assertThat(none.err()).contains("it was enqueued without one");
+        assertThat(shell.run("receipt", "quoted").err()).contains("give a message with --id, or a queue and --key");
+    }
+
+    @Test
     void showsPayloadsOnlyWithTheOptionPayload() {
         Result result = shell.run("messages", "orders");
         assertThat(result.code()).isZero();

@@ -4,6 +4,7 @@ import io.acidq.Inbox;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
+import io.acidq.Receipts;
 import io.acidq.admin.Archive;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.Backlog;
@@ -19,6 +20,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.engine.admin.AdminService;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.MessageDiagnosis;
+import io.acidq.engine.admin.ReceiptReader;
 import io.acidq.engine.admin.RecurringAdmin;
 import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
@@ -80,6 +82,7 @@ public final class Engine implements AutoCloseable {
     private final RecurringAdmin recurring;
     private final Ticker ticker;
     private final WakeUps.Signal tickerSignal = new WakeUps.Signal();
+    private final ReceiptReader receipts;
 
     private volatile @Nullable EngineRuntime runtime;
     private List<TaskLoop> backgroundLoops = List.of();
@@ -113,6 +116,7 @@ public final class Engine implements AutoCloseable {
                 queues,
                 definition.codec(),
                 databaseMonitor.nanoTime());
+        this.receipts = new ReceiptReader(store, queues, definition.codec(), definition.receiptSignals());
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 
@@ -131,6 +135,11 @@ public final class Engine implements AutoCloseable {
      */
     public Inbox inbox() {
         return inbox;
+    }
+
+    /** Returns the receipts, which answer whether an enqueue was committed and how a message has ended. */
+    public Receipts receipts() {
+        return receipts;
     }
 
     /** Returns the administration of dead letters, which finds, replays and discards them. */

@@ -9,6 +9,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
+import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
@@ -157,7 +158,8 @@ public final class EngineBuilder {
      *                              Jackson 3 on the class path
      */
     public Engine build() {
-        List<Telemetry> all = new ArrayList<>(List.of(new LoggingTelemetry()));
+        ReceiptSignals receiptSignals = new ReceiptSignals();
+        List<Telemetry> all = new ArrayList<>(List.of(new LoggingTelemetry(), receiptSignals));
         all.addAll(telemetry);
         Telemetry safeTelemetry = SafeTelemetry.of(all);
         List<Listener<?>> resolved = new ArrayList<>();
@@ -173,6 +175,7 @@ public final class EngineBuilder {
                 new InterceptorChain(interceptors, safeTelemetry),
                 workerThreads,
                 safeTelemetry,
+                receiptSignals,
                 !telemetry.isEmpty()));
     }
 

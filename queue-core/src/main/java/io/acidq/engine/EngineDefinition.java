@@ -7,6 +7,7 @@ import io.acidq.config.Listener;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.listener.ListenerState;
+import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
  * @param interceptors  called around enqueues and handlers
  * @param workerThreads creates the threads of the workers
  * @param telemetry     receives the events; never throws
+ * @param receiptSignals wakes those who wait for the end of a message; receives the events too
  * @param hasTelemetry  whether the application has added a receiver of events, such as one for metrics
  */
 public record EngineDefinition(
@@ -42,6 +44,7 @@ public record EngineDefinition(
         InterceptorChain interceptors,
         ThreadFactory workerThreads,
         Telemetry telemetry,
+        ReceiptSignals receiptSignals,
         boolean hasTelemetry) {
 
     /** Returns the parts of which an engine was built. */

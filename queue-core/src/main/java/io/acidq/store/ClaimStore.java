@@ -1,10 +1,13 @@
 package io.acidq.store;
 
 import io.acidq.Priority;
+import io.acidq.Receipt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +40,37 @@ public interface ClaimStore {
     @Nullable
     Content content(Claim claim);
 
-    /** Deletes the message if this claim is still held: the fence. Joins the transaction on the calling thread. */
-    boolean ackIfClaimed(Claim claim);
+    /** As {@link #ackIfClaimed(Claim, ReceiptStore.Result)} without a result. */
+    default boolean ackIfClaimed(Claim claim) {
+        return ackIfClaimed(claim, null);
+    }
 
-    /** As {@link #ackIfClaimed} for several; returns how many claims were still held. The caller rolls back if it is less than all. */
-    int ackAllIfClaimed(List<Claim> claims);
+    /**
+     * Deletes the message if this claim is still held: the fence. If the message has a receipt, ends it. Joins the transaction on the calling thread.
+     *
+     * @param result the result for the receipt; null for none
+     */
+    boolean ackIfClaimed(Claim claim, ReceiptStore.@Nullable Result result);
 
-    /** As {@link #ackIfClaimed}, and keeps a copy for this long. */
-    boolean archiveIfClaimed(Claim claim, Duration keep);
+    /** As {@link #ackAllIfClaimed(List, Map)} without results. */
+    default int ackAllIfClaimed(List<Claim> claims) {
+        return ackAllIfClaimed(claims, Map.of());
+    }
+
+    /**
+     * As {@link #ackIfClaimed} for several; returns how many claims were still held. The caller rolls back if it is less than all.
+     *
+     * @param results the results of those that have one, by the unique numbers of their messages
+     */
+    int ackAllIfClaimed(List<Claim> claims, Map<UUID, ReceiptStore.Result> results);
+
+    /** As {@link #archiveIfClaimed(Claim, Duration, ReceiptStore.Result)} without a result. */
+    default boolean archiveIfClaimed(Claim claim, Duration keep) {
+        return archiveIfClaimed(claim, keep, null);
+    }
+
+    /** As {@link #ackIfClaimed(Claim, ReceiptStore.Result)}, and keeps a copy for this long. */
+    boolean archiveIfClaimed(Claim claim, Duration keep, ReceiptStore.@Nullable Result result);
 
     /** Whether the claim is still held, by a plain read. */
     boolean isHeld(Claim claim);
@@ -58,10 +84,19 @@ public interface ClaimStore {
     /** As {@link #retryIfClaimed}, but the attempt of this claim does not count. */
     boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
 
-    /** Removes the message without a dead letter. */
-    boolean cancelIfClaimed(Claim claim);
+    /** As {@link #cancelIfClaimed(Claim, Receipt.State)} with {@link Receipt.State#CANCELLED}. */
+    default boolean cancelIfClaimed(Claim claim) {
+        return cancelIfClaimed(claim, Receipt.State.CANCELLED);
+    }
 
-    /** As {@link #cancelIfClaimed}, if an operator has asked the message to stop; false otherwise. */
+    /**
+     * Removes the message without a dead letter.
+     *
+     * @param state what its receipt says
+     */
+    boolean cancelIfClaimed(Claim claim, Receipt.State state);
+
+    /** As {@link #cancelIfClaimed(Claim)}, if an operator has asked the message to stop; false otherwise. */
     boolean cancelIfRequested(Claim claim);
 
     /**

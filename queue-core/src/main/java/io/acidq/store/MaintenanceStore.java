@@ -36,6 +36,9 @@ public interface MaintenanceStore {
     /** Removes archived messages whose retention has ended, the oldest first. */
     Pruned pruneArchive(int limit);
 
+    /** Removes receipts whose retention has ended, the oldest first. Remembers the greatest unique number of those that were removed. */
+    Pruned pruneReceipts(int limit);
+
     /** Removes entries of the audit log that are older than this, the oldest first. */
     Pruned pruneAudit(Duration age, int limit);
 

@@ -14,6 +14,7 @@ package io.acidq.store;
  * @param inspection   reads for operators
  * @param subscriptions the table of subscriptions
  * @param recurring    the tables of recurring messages and of their ticks
+ * @param receipts     the table of receipts
  * @param server       tables, commits, settings and locks of the server
  */
 public record Store(
@@ -28,4 +29,5 @@ public record Store(
         InspectionStore inspection,
         SubscriptionStore subscriptions,
         RecurringStore recurring,
+        ReceiptStore receipts,
         ServerStore server) {}

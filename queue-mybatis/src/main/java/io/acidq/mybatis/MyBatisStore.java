@@ -13,6 +13,7 @@ import io.acidq.mybatis.store.MyBatisInspectionStore;
 import io.acidq.mybatis.store.MyBatisMaintenanceStore;
 import io.acidq.mybatis.store.MyBatisNodeStore;
 import io.acidq.mybatis.store.MyBatisQueueStore;
+import io.acidq.mybatis.store.MyBatisReceiptStore;
 import io.acidq.mybatis.store.MyBatisRecurringStore;
 import io.acidq.mybatis.store.MyBatisServerStore;
 import io.acidq.mybatis.store.MyBatisSubscriptionStore;
@@ -85,6 +86,7 @@ public final class MyBatisStore {
                 new MyBatisInspectionStore(own),
                 new MyBatisSubscriptionStore(sessions, transactions, own),
                 new MyBatisRecurringStore(sessions, transactions, own),
+                new MyBatisReceiptStore(sessions, transactions, own),
                 server);
     }
 

@@ -3,6 +3,8 @@ package io.acidq.boot;
 import io.acidq.Limits;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.Receipt;
+import io.acidq.Receipts;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
@@ -99,16 +101,25 @@ final class AcidqEndpoint {
     }
 
     /**
-     * Returns a queue, with the most frequent causes of its dead letters and the first of its blocked ordering keys.
+     * Returns a queue, with the most frequent causes of its dead letters and the first of its blocked ordering keys. With an id or a key it returns the
+     * receipt of a message of the queue in place of that, without its result.
      *
      * @param queuePath the name of the queue; that of a subscription has two parts
      * @param engine the name of the engine; the main engine if null
+     * @param id     the message whose receipt is wanted, as {@code queue~lane~uid}
+     * @param key    the message key of the message whose receipt is wanted
      */
     @ReadOperation
     public WebEndpointResponse<Object> queue(
-            @Selector(match = Match.ALL_REMAINING) String[] queuePath, @Nullable String engine) {
+            @Selector(match = Match.ALL_REMAINING) String[] queuePath,
+            @Nullable String engine,
+            @Nullable String id,
+            @Nullable String key) {
         String queue = String.join(SEPARATOR, queuePath);
         return answer(engine, target -> {
+            if (id != null || key != null) {
+                return receipt(target.receipts(), queue, id, key);
+            }
             Map<String, Object> all = new LinkedHashMap<>();
             List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
             all.put("queue", view(target, queue, target.queues()));
@@ -120,6 +131,46 @@ final class AcidqEndpoint {
                             .toList());
             return all;
         });
+    }
+
+    private static Map<String, Object> receipt(
+            Receipts receipts, String queue, @Nullable String id, @Nullable String key) {
+        if (id != null && key != null) {
+            throw new QueueMisuseException("id and key are both given: ask for a message by one of them");
+        }
+        if (id == null) {
+            return receipts.findByKey(queue, given(key))
+                    .map(AcidqEndpoint::view)
+                    .orElseThrow(() -> new QueueMisuseException(
+                            "no message of queue '" + queue + "' holds the key '" + key + "'"));
+        }
+        MessageId message = messageId(id);
+        Limits.require(
+                message.queue().equals(queue),
+                "message " + id + " is not of queue '" + queue + "': GET /acidq/" + message.queue() + "?id=" + id);
+        Map<String, Object> fields = receipts.find(message)
+                .map(AcidqEndpoint::view)
+                .orElseGet(() -> new LinkedHashMap<>(Map.of("id", id, "state", "NONE")));
+        fields.put("committed", receipts.committed(message).name());
+        return fields;
+    }
+
+    private static Map<String, Object> view(Receipt receipt) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", receipt.id().toString());
+        fields.put("state", receipt.state().name());
+        receipt.endedAt().ifPresent(at -> fields.put("endedAt", at.toString()));
+        receipt.keptUntil().ifPresent(at -> fields.put("keptUntil", at.toString()));
+        receipt.encodedResult().ifPresent(result -> fields.put("resultType", result.type()));
+        return fields;
+    }
+
+    private static MessageId messageId(String id) {
+        try {
+            return MessageId.parse(id);
+        } catch (IllegalArgumentException e) {
+            throw new QueueMisuseException(String.valueOf(e.getMessage()));
+        }
     }
 
     /**
@@ -256,12 +307,8 @@ final class AcidqEndpoint {
     }
 
     private static DeadLetterFilter filter(String queue, @Nullable String id, @Nullable String cause) {
-        try {
-            MessageId message = id == null ? null : MessageId.parse(id);
-            return new DeadLetterFilter(queue, message, cause, null, null, null, null, null);
-        } catch (IllegalArgumentException e) {
-            throw new QueueMisuseException(String.valueOf(e.getMessage()));
-        }
+        MessageId message = id == null ? null : messageId(id);
+        return new DeadLetterFilter(queue, message, cause, null, null, null, null, null);
     }
 
     private static Map<String, Object> result(BulkResult result, DeadLetterFilter filter) {

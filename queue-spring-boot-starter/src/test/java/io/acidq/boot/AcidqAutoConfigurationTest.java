@@ -339,8 +339,8 @@ class AcidqAutoConfigurationTest {
 
     @Test
     void startsOverAStoreOfTheApplication() {
-        Store store =
-                new Store(null, null, null, null, null, null, null, null, null, null, null, own(ServerStore.class));
+        Store store = new Store(
+                null, null, null, null, null, null, null, null, null, null, null, null, own(ServerStore.class));
         withoutDatabase
                 .withBean("store", Store.class, () -> store)
                 .withBean(Codec.class, io.acidq.codec.JacksonCodec::new)

@@ -40,6 +40,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -270,6 +271,25 @@ class ObservabilityIT {
                         .path("ready")
                         .asInt())
                 .isZero());
+    }
+
+    @Test
+    void showsTheReceiptOfAMessage() throws Exception {
+        MessageId id = Objects.requireNonNull(transaction()
+                .execute(status -> queue().enqueue(
+                                "receipts",
+                                new Order("s3cret"),
+                                EnqueueOptions.options()
+                                        .key("k")
+                                        .delay(Duration.ofHours(1))
+                                        .receipt())
+                        .id()));
+        assertThat(get("acidq/receipts?key=k").path("state").asString()).isEqualTo("PENDING");
+        JsonNode byId = get("acidq/receipts?id=" + id);
+        assertThat(byId.path("state").asString()).isEqualTo("PENDING");
+        assertThat(byId.path("committed").asString()).isEqualTo("YES");
+        assertThat(get("acidq/receipts?key=nobody").path("error").asString()).contains("holds the key 'nobody'");
+        assertThat(get("acidq/orders?id=" + id).path("error").asString()).contains("is not of queue 'orders'");
     }
 
     @Test

@@ -224,7 +224,8 @@ class SeveralEnginesIT {
                 null,
                 null,
                 null);
-        assertThat(endpoint.queue(path("orders"), "shop").getStatus()).isEqualTo(400);
+        assertThat(endpoint.queue(path("orders"), "shop", null, null).getStatus())
+                .isEqualTo(400);
     }
 
     @Test

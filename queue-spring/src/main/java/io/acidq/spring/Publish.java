@@ -114,6 +114,15 @@ public @interface Publish {
     String[] headers() default {};
 
     /**
+     * Gives the message a receipt, see {@link io.acidq.EnqueueOptions#receipt}: how long it is kept after the end of the message, a duration with a unit such
+     * as {@code 1d}, with placeholders {@code ${…}} if needed. {@link io.acidq.Receipts#findByKey} finds it by the message key. Default: no receipt.
+     */
+    String receipt() default "";
+
+    /** As {@link #receipt}, and the receipt keeps the result of the handler. Cannot be combined with it. Default: no receipt. */
+    String result() default "";
+
+    /**
      * An expression that decides whether to publish at all, evaluated before {@link #payload()}. Must evaluate to true or false; any other
      * value, such as null, fails the call. Default: publish.
      */

@@ -57,6 +57,12 @@ public @interface PublishedTo {
     /** The headers, each as {@code name=expression}, as in {@link Publish#headers()}. */
     String[] headers() default {};
 
+    /** How long a receipt of the message is kept, as in {@link Publish#receipt()}. */
+    String receipt() default "";
+
+    /** How long a receipt with the result of the handler is kept, as in {@link Publish#result()}. */
+    String result() default "";
+
     /** An expression that decides whether to publish at all, as in {@link Publish#condition()}. */
     String condition() default "";
 

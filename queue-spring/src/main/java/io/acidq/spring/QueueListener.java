@@ -20,7 +20,8 @@ import java.lang.annotation.Target;
  * A payload with {@code @Valid} or {@code @Validated} is validated first. Type variables of a generic superclass are resolved from the bean's
  * class.
  *
- * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, or an {@link io.acidq.Outcome}. An exception is
+ * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, an {@link io.acidq.Outcome}, or the result, as in {@link
+ * io.acidq.Outcome#done(Object)}. Methods that return a future or a publisher are refused. An exception is
  * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy. The work must be done when the method returns: a method that a proxy
  * calls on another thread, such as one with {@code @Async}, is refused.
  *

@@ -59,8 +59,7 @@ public record DrainResult(
      * @throws AssertionError if a run ended otherwise; it lists these runs, and its cause is the first failure
      */
     public DrainResult allDone() {
-        List<Ended> others =
-                ended.stream().filter(e -> e.outcome() != Outcome.done()).toList();
+        List<Ended> others = ended.stream().filter(e -> !e.outcome().isDone()).toList();
         if (others.isEmpty() && failures.isEmpty()) {
             return this;
         }

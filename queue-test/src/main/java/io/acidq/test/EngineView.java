@@ -83,6 +83,7 @@ final class EngineView {
                 definition.interceptors(),
                 definition.workerThreads(),
                 SafeTelemetry.of(List.of(definition.telemetry(), process)),
+                definition.receiptSignals(),
                 definition.hasTelemetry());
     }
 
@@ -100,6 +101,7 @@ final class EngineView {
                 store.inspection(),
                 store.subscriptions(),
                 store.recurring(),
+                store.receipts(),
                 intercepted(
                         ServerStore.class,
                         store.server(),

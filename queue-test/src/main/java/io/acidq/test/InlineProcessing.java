@@ -37,6 +37,7 @@ public final class InlineProcessing {
                 store.inspection(),
                 store.subscriptions(),
                 store.recurring(),
+                store.receipts(),
                 store.server());
     }
 

@@ -104,7 +104,8 @@ public final class RecordingQueue implements MessageQueue {
                 old.onDuplicate(),
                 old.priority(),
                 old.expiresAfter(),
-                old.expiresAt());
+                old.expiresAt(),
+                old.receiptOptions());
         recorded.set(
                 found, new Recorded(held.id(), new NewMessage(held.message().payload(), moved)));
         return RescheduleResult.RESCHEDULED;

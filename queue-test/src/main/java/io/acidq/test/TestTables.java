@@ -75,7 +75,8 @@ final class TestTables {
                     + mapper.ageInbox(micros)
                     + mapper.ageDead(micros)
                     + mapper.ageCrash(micros)
-                    + mapper.ageArchive(micros);
+                    + mapper.ageArchive(micros)
+                    + mapper.ageReceipt(micros);
         });
     }
 
@@ -169,6 +170,8 @@ final class TestTables {
         int ageCrash(@Param("micros") long micros);
 
         int ageArchive(@Param("micros") long micros);
+
+        int ageReceipt(@Param("micros") long micros);
 
         /** A queue. */
         record QueueName(int id, String name) {}

@@ -123,6 +123,12 @@ public final class Auditor {
                         history.booked ? history.isOver() : !history.isVisible(),
                         history);
         }
+        if (history.answer != null) {
+            results.check(Invariant.RECEIPT_IS_RIGHT, history.answer.equals(history.booked ? "YES" : "NO"), history);
+        }
+        if (history.tracked) {
+            results.check(Invariant.RESULT_OF_THE_EFFECT, history.hasRightReceipt(), history);
+        }
         if (history.isOver() && history.sendResult != Phase.FAILED) {
             results.check(
                     Invariant.ENDS_AS_ITS_ACTION_ASKS,

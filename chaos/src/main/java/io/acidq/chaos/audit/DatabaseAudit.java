@@ -3,6 +3,7 @@ package io.acidq.chaos.audit;
 import io.acidq.Schedule;
 import io.acidq.chaos.audit.MessageHistory.Effect;
 import io.acidq.chaos.audit.MessageHistory.RecordedDeadLetter;
+import io.acidq.chaos.audit.MessageHistory.RecordedReceipt;
 import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
 import java.sql.Connection;
@@ -39,7 +40,8 @@ final class DatabaseAudit {
             "acidq_parked",
             "acidq_dead",
             "acidq_key",
-            "acidq_recurring");
+            "acidq_recurring",
+            "acidq_receipt");
 
     private final Connection connection;
     private final List<String> unknownKeys = new ArrayList<>();
@@ -81,6 +83,10 @@ final class DatabaseAudit {
         });
         // A server that lost commits gives the number of a lost node again. The crash of the earlier node of that
         // number has another host.
+        forEach(
+                "SELECT " + key("k") + ", r.state, CONVERT(r.result USING utf8mb4) FROM acidq_receipt r"
+                        + " JOIN acidq_key k ON k.uid = r.uid" + queue("k"),
+                row -> history(histories, row).receipt = new RecordedReceipt(row.getString(2), row.getString(3)));
         forEach(
                 "SELECT " + key("k") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid" + queue("k")
                         + " LEFT JOIN acidq_node n ON n.id = d.node WHERE n.host IS NULL OR n.host = d.host",

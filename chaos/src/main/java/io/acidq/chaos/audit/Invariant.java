@@ -7,6 +7,10 @@ public enum Invariant {
     FAILED_IS_INVISIBLE("a transaction that failed leaves no message, and none of its messages was started"),
     UNKNOWN_IS_ALL_OR_NOTHING(
             "after an unknown commit outcome, the message exists if and only if its business row exists"),
+    RECEIPT_IS_RIGHT(
+            "after an unknown commit outcome, a receipt answers YES if and only if the business row exists, and NO otherwise"),
+    RESULT_OF_THE_EFFECT(
+            "the receipt of a message says done with the result of the run whose effect is there, or dead if there is a dead letter"),
     ONE_EFFECT("no message has two effects, in any snapshot"),
     DONE_IS_GONE("a message that has its effect is neither waiting nor dead"),
     NOTHING_FROM_NOWHERE("every start, effect, row, key and dead letter belongs to a message that a producer sent"),

@@ -86,6 +86,7 @@ final class JournalReader {
         String lane = words.get(2).equals("null") ? null : words.get(2);
         MessageHistory history = new MessageHistory(
                 words.get(1), lane, Long.parseLong(words.get(3)), HandlerAction.valueOf(words.get(4)));
+        history.tracked = words.size() > 5 && Boolean.parseBoolean(words.get(5));
         histories.put(history.key, history);
     }
 
@@ -98,7 +99,10 @@ final class JournalReader {
                         .sendResult = end;
             }
         }
-        if (is(Phase.START, words)) {
+        if (is(Phase.ANSWERED, words)) {
+            Objects.requireNonNull(histories.get(words.get(1)), "an answer without an INTENT line before it").answer =
+                    words.get(2);
+        } else if (is(Phase.START, words)) {
             addStart(process, words);
         } else if (is(Phase.SWALLOWED, words)) {
             addSwallowedDeadlock(process, words);

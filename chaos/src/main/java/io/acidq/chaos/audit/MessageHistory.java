@@ -46,6 +46,16 @@ final class MessageHistory {
     /** The tables that still hold it. */
     final List<String> places = new ArrayList<>(0);
 
+    /** Whether it was sent with a receipt. */
+    boolean tracked;
+
+    /** The answer of its receipt after an unknown commit outcome: YES or NO. */
+    @Nullable
+    String answer;
+
+    @Nullable
+    RecordedReceipt receipt;
+
     int deadlocks;
     Phase sendResult = Phase.UNKNOWN; // unless its producer wrote an end before it was killed
     boolean booked;
@@ -140,6 +150,30 @@ final class MessageHistory {
     record Effect(long id, int node, int claimNo, @Nullable String lane, long seq) {}
 
     /**
+     * A receipt.
+     *
+     * @param result the encoded result: the claim number of the run that gave it
+     */
+    record RecordedReceipt(String state, @Nullable String result) {}
+
+    /** Whether the receipt says how the message has ended. */
+    boolean hasRightReceipt() {
+        RecordedReceipt found = receipt;
+        if (!tracked || !booked) {
+            return found == null;
+        }
+        if (found == null) {
+            return false;
+        }
+        return switch (found.state()) {
+            case "DONE" ->
+                effects.size() == 1 && String.valueOf(effects.get(0).claimNo()).equals(found.result());
+            case "DEAD" -> deadLetter != null && found.result() == null;
+            default -> effects.isEmpty() && deadLetter == null;
+        };
+    }
+
+    /**
      * A dead letter.
      *
      * @param asMeant whether it contains what its producer sent
@@ -166,7 +200,9 @@ final class MessageHistory {
     public String toString() {
         StringBuilder text = new StringBuilder(key)
                 .append(" lane=" + lane + " seq=" + seq + " action=" + action + " sendResult=" + sendResult)
-                .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : ""));
+                .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : "")
+                        + (tracked ? " " + receipt : "")
+                        + (answer == null ? "" : " answer=" + answer));
         List<Object> lines = new ArrayList<>(starts);
         lines.addAll(releases);
         lines.addAll(effects);

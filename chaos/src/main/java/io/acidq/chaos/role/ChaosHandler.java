@@ -58,7 +58,7 @@ public final class ChaosHandler implements Handler<ChaosMessage> {
             effect(message, delivery, connection);
             after(message, delivery, connection);
             result = Journal.DONE;
-            return Outcome.done();
+            return Outcome.done(delivery.claimNo());
         } finally {
             journal.write(Phase.RETURNED, message.key(), delivery.claimNo(), delivery.node(), Journal.now(), result);
         }

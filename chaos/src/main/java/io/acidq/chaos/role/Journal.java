@@ -87,7 +87,7 @@ public final class Journal implements AutoCloseable {
 
     /** The kind of a line. */
     public enum Phase {
-        /** A message is about to be enqueued: key, ordering key, seq, action. */
+        /** A message is about to be enqueued: key, ordering key, seq, action, whether it has a receipt. */
         INTENT('I'),
         /** Its transaction has committed. */
         OK('O'),
@@ -95,6 +95,8 @@ public final class Journal implements AutoCloseable {
         FAILED('F'),
         /** Its transaction may have committed. */
         UNKNOWN('U'),
+        /** The answer of the receipt after a transaction that may have committed: key, YES or NO. */
+        ANSWERED('A'),
         /** A handler starts: key, attempt, crashes, claim number, node, message id, time. */
         START('S'),
         /** A handler has returned: key, claim number, node, time, result. */

@@ -2,8 +2,12 @@ package io.acidq.chaos.role;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
+import io.acidq.Enqueued;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.Receipts;
+import io.acidq.TransientQueueException;
 import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
@@ -14,11 +18,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that sends messages until it is asked to stop. Arguments: URL, user, password, journal, name, threads, messages a second, seed, faulty
@@ -52,8 +59,7 @@ final class ProducerMain {
                     Engine.builder(MyBatisStore.over(pool, transactions)).build();
             for (int i = 0; i < threads; i++) {
                 producing.add(new Thread(
-                        new Producer(args[4] + '.' + i, transactions, engine.queue(), journal, behaviour),
-                        "producer-" + i));
+                        new Producer(args[4] + '.' + i, transactions, engine, journal, behaviour), "producer-" + i));
             }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> producing.forEach(ProducerMain::end)));
             producing.forEach(Thread::start);
@@ -80,9 +86,13 @@ final class ProducerMain {
         private static final int BULK_IN = 10;
         private static final int ORDERING_KEYS = 12;
 
+        /** Longer than any run. */
+        private static final Duration RESULTS_KEPT = Duration.ofDays(30);
+
         private final String name;
         private final JdbcTransactions transactions;
         private final MessageQueue queue;
+        private final Receipts receipts;
         private final Journal journal;
         private final ProducerBehaviour behaviour;
         private final Random random;
@@ -92,12 +102,13 @@ final class ProducerMain {
         Producer(
                 String name,
                 JdbcTransactions transactions,
-                MessageQueue queue,
+                Engine engine,
                 Journal journal,
                 ProducerBehaviour behaviour) {
             this.name = name;
             this.transactions = transactions;
-            this.queue = queue;
+            this.queue = engine.queue();
+            this.receipts = engine.receipts();
             this.journal = journal;
             this.behaviour = behaviour;
             this.random = new Random(behaviour.seed() ^ name.hashCode());
@@ -127,9 +138,11 @@ final class ProducerMain {
                 messages.add(next());
             }
             List<ChaosMessage> copies = copies(messages, isPublished);
-            copies.forEach(e -> journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action()));
+            copies.forEach(e ->
+                    journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action(), hasReceipt(e)));
             AtomicBoolean committing = new AtomicBoolean();
             boolean rollsBack = random.nextInt(50) == 0;
+            Map<String, MessageId> ids = new HashMap<>();
             Phase end;
             try {
                 transactions.run(() -> {
@@ -137,11 +150,14 @@ final class ProducerMain {
                         publish(messages);
                     } else if (isBulk) {
                         book(messages);
-                        queue.enqueueAll(
+                        List<Enqueued> all = queue.enqueueAll(
                                 ChaosTables.QUEUE,
                                 messages.stream().map(Producer::message).toList());
+                        for (int i = 0; i < all.size(); i++) {
+                            ids.put(messages.get(i).key(), all.get(i).id());
+                        }
                     } else {
-                        sendSingly(messages);
+                        sendSingly(messages, ids);
                     }
                     if (rollsBack) {
                         throw new IllegalStateException("this transaction rolls back");
@@ -155,7 +171,30 @@ final class ProducerMain {
             for (ChaosMessage copy : copies) {
                 journal.write(end, copy.key());
             }
+            if (end == Phase.UNKNOWN) {
+                messages.stream()
+                        .filter(message -> hasReceipt(message) && ids.containsKey(message.key()))
+                        .forEach(message -> askWhetherCommitted(message, ids));
+            }
             return messages.size();
+        }
+
+        /** Asks until the database answers. Writes nothing if the producer is stopped before. */
+        private void askWhetherCommitted(ChaosMessage message, Map<String, MessageId> ids) {
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    Receipts.Committed answer = receipts.committed(ids.get(message.key()));
+                    journal.write(Phase.ANSWERED, message.key(), answer);
+                    return;
+                } catch (TransientQueueException e) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                }
+            }
+        }
+
+        /** Every second message has a receipt. */
+        private static boolean hasReceipt(ChaosMessage message) {
+            return message.seq() % 2 == 0;
         }
 
         private ChaosMessage next() {
@@ -182,10 +221,13 @@ final class ProducerMain {
             }
         }
 
-        private void sendSingly(List<ChaosMessage> messages) throws SQLException {
+        private void sendSingly(List<ChaosMessage> messages, Map<String, MessageId> ids) throws SQLException {
             for (ChaosMessage message : messages) {
                 book(List.of(message));
-                queue.enqueue(ChaosTables.QUEUE, message, options(message));
+                ids.put(
+                        message.key(),
+                        queue.enqueue(ChaosTables.QUEUE, message, options(message))
+                                .id());
             }
         }
 
@@ -208,7 +250,8 @@ final class ProducerMain {
         private static EnqueueOptions options(ChaosMessage message) {
             EnqueueOptions options =
                     EnqueueOptions.options().key(message.key()).delay(Duration.ofMillis(message.dueIn()));
-            return message.lane() == null ? options : options.orderingKey(message.lane());
+            EnqueueOptions tracked = hasReceipt(message) ? options.result(RESULTS_KEPT) : options;
+            return message.lane() == null ? tracked : tracked.orderingKey(message.lane());
         }
     }
 }

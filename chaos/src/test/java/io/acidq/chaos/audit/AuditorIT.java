@@ -89,6 +89,7 @@ class AuditorIT {
                     "acidq_dead",
                     "acidq_key",
                     "acidq_crash",
+                    "acidq_receipt",
                     "acidq_node")) {
                 statement.execute("DELETE FROM " + table);
             }

@@ -54,6 +54,9 @@ final class HandwrittenRun implements AutoCloseable {
         ends(Phase.FAILED, "rolled-back");
         intent("killed", null, 7, HandlerAction.PLAIN);
         ends(Phase.UNKNOWN, "killed");
+        answered("lost", "NO");
+        tracked("tracked", 8);
+        receipt("tracked", "DONE", "1");
         line(1, Phase.STOPPED);
         sql(
                 "INSERT INTO acidq_recurring (name, destination, to_topic, schedule, zone, misfire, grace_micros, skip_overlap, changed_at,"
@@ -75,6 +78,25 @@ final class HandwrittenRun implements AutoCloseable {
     void ranForTick(int minute) throws SQLException {
         sql("INSERT INTO chaos_tick (name, tick_at, at) VALUES ('tick', '2026-01-01 00:0" + minute
                 + ":00', '2026-01-01 00:0" + minute + ":02')");
+    }
+
+    /** A message with a receipt that was sent and is done. */
+    void tracked(String key, long seq) throws SQLException {
+        done(key, null, seq);
+        line(0, Phase.INTENT, key, "null", seq, HandlerAction.PLAIN, true);
+        ends(Phase.OK, key);
+    }
+
+    void receipt(String key, String state, String result) throws SQLException {
+        sql("INSERT INTO acidq_receipt (uid, state, keep_us, result) VALUES (" + uid(key) + ", '" + state + "', 1, "
+                + (result == null ? "NULL" : "'" + result + "'") + ")");
+    }
+
+    /** A message that may have been sent and was not, and the answer of its receipt. */
+    void answered(String key, String answer) {
+        intent(key, null, 6, HandlerAction.PLAIN);
+        ends(Phase.UNKNOWN, key);
+        line(0, Phase.ANSWERED, key, answer);
     }
 
     /** A message that was sent, run once by node 1, and is done. */

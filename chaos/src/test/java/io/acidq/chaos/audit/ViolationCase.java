@@ -1,6 +1,8 @@
 package io.acidq.chaos.audit;
 
 import static io.acidq.chaos.audit.Invariant.*;
+import static io.acidq.chaos.audit.Invariant.RECEIPT_IS_RIGHT;
+import static io.acidq.chaos.audit.Invariant.RESULT_OF_THE_EFFECT;
 
 import io.acidq.chaos.role.HandlerAction;
 import io.acidq.chaos.role.Journal;
@@ -252,6 +254,17 @@ enum ViolationCase {
     A_MESSAGE_FOR_NO_TICK(ONE_MESSAGE_PER_TICK, run -> run.ranForTick(2)),
     A_TICK_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE acidq_tick SET done_at = tick_at - INTERVAL 1 MICROSECOND")),
     A_TICK_RUN_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE chaos_tick SET at = tick_at - INTERVAL 1 MICROSECOND")),
+    A_WRONG_YES(RECEIPT_IS_RIGHT, run -> run.answered("x", "YES")),
+    A_WRONG_NO(RECEIPT_IS_RIGHT, run -> {
+        run.done("x", null, 9);
+        run.line(0, Phase.UNKNOWN, "x");
+        run.line(0, Phase.ANSWERED, "x", "NO");
+    }),
+    A_RESULT_OF_ANOTHER_RUN(
+            RESULT_OF_THE_EFFECT, run -> run.sql("UPDATE acidq_receipt SET result = '2' WHERE state = 'DONE'")),
+    A_RECEIPT_THAT_IS_PENDING_AFTER_THE_END(
+            RESULT_OF_THE_EFFECT, run -> run.sql("UPDATE acidq_receipt SET state = 'PENDING', result = NULL")),
+    A_RECEIPT_LOST(RESULT_OF_THE_EFFECT, run -> run.sql("DELETE FROM acidq_receipt")),
     LEFT(
             DRAINED,
             run -> {

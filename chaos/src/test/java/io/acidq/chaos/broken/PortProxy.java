@@ -61,6 +61,7 @@ final class PortProxy {
                 store.inspection(),
                 store.subscriptions(),
                 store.recurring(),
+                store.receipts(),
                 server);
     }
 

@@ -160,6 +160,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 null,
                 null,
                 null,
+                null,
                 null);
         Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
         Object payload = message.payload();

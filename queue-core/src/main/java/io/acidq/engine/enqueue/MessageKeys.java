@@ -1,6 +1,7 @@
 package io.acidq.engine.enqueue;
 
 import io.acidq.EnqueueOptions;
+import io.acidq.EnqueueOptions.ReceiptOptions;
 import io.acidq.Enqueued;
 import io.acidq.Enqueued.Result;
 import io.acidq.KeyTakenException;
@@ -341,8 +342,15 @@ final class MessageKeys {
      * @param row                 the row to insert
      * @param policy              what happens when its key is taken
      * @param deduplicationWindow how long its key stays taken, counted from the due time, unless the policy has its own period
+     * @param receipt             its receipt; null for none
      */
-    record PendingMessage(int index, QueueRow queue, MessageRow row, OnDuplicate policy, Duration deduplicationWindow) {
+    record PendingMessage(
+            int index,
+            QueueRow queue,
+            MessageRow row,
+            OnDuplicate policy,
+            Duration deduplicationWindow,
+            @Nullable ReceiptOptions receipt) {
 
         boolean hasKey() {
             return row.key() != null;

@@ -3,6 +3,7 @@ package io.acidq.engine.enqueue;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import io.acidq.EnqueueOptions;
+import io.acidq.EnqueueOptions.ReceiptOptions;
 import io.acidq.Enqueued;
 import io.acidq.KeyTakenException;
 import io.acidq.Limits;
@@ -35,6 +36,8 @@ import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.Expiry;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.ReceiptStore;
+import io.acidq.store.ReceiptStore.NewReceipt;
 import io.acidq.store.Store;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.store.Transactions;
@@ -269,7 +272,7 @@ public final class TransactionalQueue implements MessageQueue {
 
     /** Enqueues a message for several subscriptions with one INSERT, for all or none, even if the caller catches the exception and commits. */
     private void insertCopies(List<Subscription> subscriptions, EncodedMessage message, Map<String, Enqueued> results) {
-        UUID publish = UIDS.generate();
+        UUID publish = newUid(message.options.receiptOptions());
         List<PendingMessage> copies = new ArrayList<>(subscriptions.size());
         for (Subscription subscription : subscriptions) {
             QueueRow queue = queues.getOrCreate(subscription.queue());
@@ -281,6 +284,7 @@ public final class TransactionalQueue implements MessageQueue {
                     times(subscription.queue())));
         }
         boolean isOneStatement = !copies.get(0).hasKey()
+                && message.options.receiptOptions() == null
                 && (long) message.payload.bytes().length * copies.size() < MAX_BYTES_WITHOUT_SAVEPOINT;
         Transactions.TransactionSavepoint before =
                 isOneStatement ? null : store.transactions().savepoint(SAVEPOINT);
@@ -297,6 +301,7 @@ public final class TransactionalQueue implements MessageQueue {
             }
             if (!rows.isEmpty()) {
                 store.enqueue().insert(rows);
+                insertReceipts(copies, rows);
             }
             if (!writes.isEmpty()) {
                 store.enqueue().writeKeys(writes);
@@ -342,7 +347,7 @@ public final class TransactionalQueue implements MessageQueue {
         List<@Nullable MessageId> ids = new ArrayList<>();
         for (EncodedRequest request : requests) {
             EnqueueOptions options = new EnqueueOptions(
-                    null, request.orderingKey(), null, null, request.headers(), null, null, null, null);
+                    null, request.orderingKey(), null, null, request.headers(), null, null, null, null, null);
             EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
             if (request.toTopic()) {
                 publishEncoded(request.destination(), message, Object.class);
@@ -434,6 +439,7 @@ public final class TransactionalQueue implements MessageQueue {
             EnqueuePlan plan = keys.plan(pendingMessages);
             if (!plan.rows().isEmpty()) {
                 store.enqueue().insert(plan.rows());
+                insertReceipts(pendingMessages, plan.rows());
             }
             if (!plan.writes().isEmpty()) {
                 store.enqueue().writeKeys(plan.writes());
@@ -454,12 +460,28 @@ public final class TransactionalQueue implements MessageQueue {
             return pendingMessage.refusedBy(holder.get());
         }
         try {
-            insert.run();
+            if (pendingMessage.receipt() == null) {
+                insert.run();
+            } else {
+                insertWithReceipt(pendingMessage, insert);
+            }
             return pendingMessage.enqueued();
         } catch (RuntimeException e) {
             if (pendingMessage.hasKey()) {
                 undo(() -> store.enqueue().releaseKey(pendingMessage.keyClaim()), e);
             }
+            throw e;
+        }
+    }
+
+    /** Inserts the receipt and the message, or neither. */
+    private void insertWithReceipt(PendingMessage pendingMessage, Runnable insert) {
+        Transactions.TransactionSavepoint before = store.transactions().savepoint(SAVEPOINT);
+        try {
+            insertReceipts(List.of(pendingMessage), List.of(pendingMessage.row()));
+            insert.run();
+        } catch (RuntimeException e) {
+            undo(before::rollback, e);
             throw e;
         }
     }
@@ -539,7 +561,7 @@ public final class TransactionalQueue implements MessageQueue {
 
         /** Converts the message. The lane is used if the message has no ordering key. */
         PendingMessage toPendingMessage(QueueRow queue, int index, int lane, QueueTimes times) {
-            return toPendingMessage(queue, UIDS.generate(), index, lane, times);
+            return toPendingMessage(queue, newUid(options.receiptOptions()), index, lane, times);
         }
 
         PendingMessage toPendingMessage(QueueRow queue, UUID uid, int index, int lane, QueueTimes times) {
@@ -555,7 +577,13 @@ public final class TransactionalQueue implements MessageQueue {
                     payload.bytes(),
                     new Due(options.delay(), options.at()),
                     expiry(times));
-            return new PendingMessage(index, queue, row, MessageKeys.policy(options), times.deduplicationWindow());
+            return new PendingMessage(
+                    index,
+                    queue,
+                    row,
+                    MessageKeys.policy(options),
+                    times.deduplicationWindow(),
+                    options.receiptOptions());
         }
 
         private Expiry expiry(QueueTimes times) {
@@ -563,6 +591,32 @@ public final class TransactionalQueue implements MessageQueue {
             Instant at = options.expiresAt();
             Duration chosen = after == null && at == null ? times.expiresAfter() : after;
             return chosen == null && at == null ? Expiry.NEVER : new Expiry(chosen, at);
+        }
+    }
+
+    private static UUID newUid(@Nullable ReceiptOptions receipt) {
+        UUID uid = UIDS.generate();
+        return receipt == null ? uid : ReceiptStore.uid(uid, receipt.keepsResult());
+    }
+
+    /** Inserts the receipts of those rows whose messages have one. */
+    private void insertReceipts(List<PendingMessage> pendingMessages, List<MessageRow> rows) {
+        List<NewReceipt> receipts = new ArrayList<>();
+        Set<UUID> inserted = null;
+        for (PendingMessage pendingMessage : pendingMessages) {
+            ReceiptOptions receipt = pendingMessage.receipt();
+            if (receipt != null) {
+                if (inserted == null) {
+                    inserted = rows.stream().map(MessageRow::uid).collect(Collectors.toSet());
+                }
+                UUID uid = pendingMessage.row().uid();
+                if (inserted.contains(uid)) {
+                    receipts.add(new NewReceipt(uid, receipt.keep()));
+                }
+            }
+        }
+        if (!receipts.isEmpty()) {
+            store.receipts().insert(receipts);
         }
     }
 

@@ -8,9 +8,9 @@ import io.acidq.config.Listener;
 import io.acidq.config.Listener.BatchHandlerAdapter;
 import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
 import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.listener.OutcomeRecorder.DoneMessage;
 import io.acidq.engine.listener.OutcomeRecorder.NotStartedException;
 import io.acidq.engine.listener.OutcomeRecorder.RollbackSignal;
-import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Transactions;
@@ -109,7 +109,7 @@ final class BatchExecutor<T> {
                 outcomes.add(recorder.requeue(message, batchFailure));
             } else {
                 Outcome outcome = messageExecutor.execute(execution, message);
-                if (outcome == Outcome.done()) {
+                if (outcome != null && outcome.isDone()) {
                     isolatedMessages.remove(message);
                 }
                 outcomes.add(outcome);
@@ -154,12 +154,12 @@ final class BatchExecutor<T> {
         called.forEach(message -> execution.permit(message).begin());
         List<Outcome> outcomes = invoker.invokeBatch(execution, called, handler, items);
         called.forEach(message -> execution.permit(message).handlerReturned(called.size()));
-        List<Claim> done = new ArrayList<>();
+        List<DoneMessage> done = new ArrayList<>();
         for (int i = 0; i < called.size(); i++) {
             MessageResult result = MessageResult.of(called.get(i), outcomes.get(i));
             results.put(result.message(), result);
             if (result.isDone()) {
-                done.add(result.message().claim());
+                done.add(result.done());
             }
         }
         if (!done.isEmpty() && !recorder.acknowledgeAll(done)) {
@@ -199,7 +199,9 @@ final class BatchExecutor<T> {
             }
             results.put(message, result);
         }
-        List<Claim> done = messages.stream().map(ClaimedMessage::claim).toList();
+        List<DoneMessage> done = messages.stream()
+                .map(message -> Objects.requireNonNull(results.get(message)).done())
+                .toList();
         if (!recorder.acknowledgeAll(done)) {
             throw new MessageNotDoneException(claimLost(messages.get(0))); // the next run finds out which
         }
@@ -225,7 +227,7 @@ final class BatchExecutor<T> {
         for (ClaimedMessage message : messages) {
             Transactions.TransactionSavepoint before = transactions.savepoint(SAVEPOINT);
             MessageResult result = handle(execution, message);
-            if (result.isDone() && !recorder.acknowledge(message.claim())) {
+            if (result.isDone() && !recorder.acknowledge(result.done())) {
                 result = claimLost(message);
             }
             if (!result.isDone()) {
@@ -266,13 +268,26 @@ final class BatchExecutor<T> {
     /**
      * The result of a message within a shared transaction.
      *
-     * @param thrown why the work for the message must not commit; null when the message is done
+     * @param outcome what the handler returned, if the message is done
+     * @param thrown  why the work for the message must not commit; null when the message is done
      */
     private record MessageResult(
-            ClaimedMessage message, @Nullable Throwable thrown) {
+            ClaimedMessage message,
+            Outcome outcome,
+            @Nullable Throwable thrown) {
 
         static MessageResult of(ClaimedMessage message, Outcome outcome) {
-            return new MessageResult(message, outcome == Outcome.done() ? null : new RollbackSignal(outcome));
+            return outcome.isDone()
+                    ? new MessageResult(message, outcome, null)
+                    : new MessageResult(message, new RollbackSignal(outcome));
+        }
+
+        MessageResult(ClaimedMessage message, Throwable thrown) {
+            this(message, Outcome.done(), thrown);
+        }
+
+        DoneMessage done() {
+            return new DoneMessage(message.claim(), outcome);
         }
 
         boolean isDone() {

@@ -78,6 +78,10 @@ public final class HandlerInvoker<T> {
         return listener;
     }
 
+    Codec codec() {
+        return codec;
+    }
+
     /**
      * Decodes a message for the handler. Reads its payload from the database if the claim has not.
      *

@@ -318,8 +318,8 @@ public final class ListenerContainer {
                     () -> node.heartbeat().isFresh() && !paused.getAsBoolean(), node.suspectSlot(), guards);
             PrefetchPolicy prefetch =
                     new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
-            OutcomeRecorder recorder =
-                    new OutcomeRecorder(listener, config.queue(queue.name()), store.claims(), buffer, node);
+            OutcomeRecorder recorder = new OutcomeRecorder(
+                    listener, config.queue(queue.name()), store.claims(), invoker.codec(), buffer, node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
             this.poller =

@@ -6,6 +6,7 @@ import io.acidq.config.HandlerMode;
 import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.engine.listener.HandlerInvoker.RecoverySignal;
 import io.acidq.engine.listener.OutcomeRecorder.ClaimLostException;
+import io.acidq.engine.listener.OutcomeRecorder.DoneMessage;
 import io.acidq.engine.listener.OutcomeRecorder.RollbackSignal;
 import io.acidq.engine.loop.FailureTracker;
 import io.acidq.store.ClaimedMessage;
@@ -56,8 +57,8 @@ final class MessageExecutor<T> {
             permit.begin();
             if (handlerMode == HandlerMode.EXTERNAL) {
                 Item<T> item = invoker.decode(message);
-                requireDone(invoker.invoke(execution, message, item, null));
-                acknowledgeAfterwards(message, item);
+                Outcome outcome = requireDone(invoker.invoke(execution, message, item, null));
+                acknowledgeAfterwards(message, item, outcome);
             } else {
                 // a payload that is still to be read is read in the handler's transaction, on its connection
                 Item<T> read = message.payload() == null ? null : invoker.decode(message);
@@ -79,28 +80,29 @@ final class MessageExecutor<T> {
             Execution execution, ClaimedMessage message, @Nullable Item<T> read, @Nullable RecoverySignal failure) {
         return () -> {
             Item<T> item = read == null ? invoker.decode(message) : read;
-            requireDone(invoker.invoke(execution, message, item, failure));
-            acknowledge(message, item);
-            return Outcome.done();
+            Outcome outcome = requireDone(invoker.invoke(execution, message, item, failure));
+            acknowledge(message, item, outcome);
+            return outcome;
         };
     }
 
-    private static void requireDone(Outcome outcome) throws RollbackSignal {
-        if (outcome != Outcome.done()) {
+    private static Outcome requireDone(Outcome outcome) throws RollbackSignal {
+        if (!outcome.isDone()) {
             throw new RollbackSignal(outcome);
         }
+        return outcome;
     }
 
     /**
      * Acknowledges in a transaction of its own. The external work is done, and a transient error must not cause it to
      * be done again.
      */
-    private void acknowledgeAfterwards(ClaimedMessage message, Item<T> item) throws Exception {
+    private void acknowledgeAfterwards(ClaimedMessage message, Item<T> item, Outcome outcome) throws Exception {
         for (int tries = 1; ; tries++) {
             try {
                 transactions.inNew(() -> {
-                    acknowledge(message, item);
-                    return Outcome.done();
+                    acknowledge(message, item, outcome);
+                    return outcome;
                 });
                 return;
             } catch (Exception e) {
@@ -113,8 +115,8 @@ final class MessageExecutor<T> {
         }
     }
 
-    private void acknowledge(ClaimedMessage message, Item<T> item) {
-        if (!recorder.acknowledge(message.claim())) {
+    private void acknowledge(ClaimedMessage message, Item<T> item, Outcome outcome) {
+        if (!recorder.acknowledge(new DoneMessage(message.claim(), outcome))) {
             throw new ClaimLostException(item.delivery().id());
         }
     }

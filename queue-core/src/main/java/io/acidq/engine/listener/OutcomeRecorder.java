@@ -3,7 +3,10 @@ package io.acidq.engine.listener;
 import io.acidq.AcidqException;
 import io.acidq.HandlerTimeoutException;
 import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
 import io.acidq.Outcome;
+import io.acidq.Receipt;
+import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -14,11 +17,15 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.ReceiptStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +56,22 @@ final class OutcomeRecorder {
     private final boolean hasDeadline;
     private final ExpiryAction onExpiry;
     private final ClaimStore claims;
+    private final Codec codec;
     private final MessageBuffer buffer;
     private final NodeContext node;
 
-    /** Creates the recorder of a listener's queue. */
+    /**
+     * Creates the recorder of a listener's queue.
+     *
+     * @param codec encodes the results that receipts keep
+     */
     OutcomeRecorder(
-            Listener<?> listener, QueueConfig settings, ClaimStore claims, MessageBuffer buffer, NodeContext node) {
+            Listener<?> listener,
+            QueueConfig settings,
+            ClaimStore claims,
+            Codec codec,
+            MessageBuffer buffer,
+            NodeContext node) {
         this.queue = listener.queue();
         this.timeout = listener.options().timeout();
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
@@ -63,6 +80,7 @@ final class OutcomeRecorder {
         this.hasDeadline = listener.options().deadline();
         this.onExpiry = settings.onExpiry();
         this.claims = claims;
+        this.codec = codec;
         this.buffer = buffer;
         this.node = node;
     }
@@ -71,19 +89,54 @@ final class OutcomeRecorder {
      * Removes a done message from its queue, in the transaction on the calling thread. Returns false when the claim was
      * lost.
      */
-    boolean acknowledge(Claim done) {
-        return archiveRetention == null ? claims.ackIfClaimed(done) : claims.archiveIfClaimed(done, archiveRetention);
+    boolean acknowledge(DoneMessage done) {
+        ReceiptStore.Result result = encodeResult(done);
+        return archiveRetention == null
+                ? claims.ackIfClaimed(done.claim(), result)
+                : claims.archiveIfClaimed(done.claim(), archiveRetention, result);
     }
 
     /**
      * Removes several done messages. Returns false when one of the claims was lost: the transaction must not commit
      * then.
      */
-    boolean acknowledgeAll(List<Claim> done) {
-        return archiveRetention == null
-                ? claims.ackAllIfClaimed(done) == done.size()
-                : done.stream().allMatch(this::acknowledge);
+    boolean acknowledgeAll(List<DoneMessage> done) {
+        if (archiveRetention != null) {
+            return done.stream().allMatch(this::acknowledge);
+        }
+        Map<UUID, ReceiptStore.Result> results = new HashMap<>();
+        List<Claim> ended = new ArrayList<>(done.size());
+        for (DoneMessage message : done) {
+            ended.add(message.claim());
+            ReceiptStore.Result result = encodeResult(message);
+            if (result != null) {
+                results.put(message.claim().uid(), result);
+            }
+        }
+        return claims.ackAllIfClaimed(ended, results) == done.size();
     }
+
+    /** Returns the result that the receipt of the message keeps; null when it keeps none, or the handler gave none. */
+    private ReceiptStore.@Nullable Result encodeResult(DoneMessage done) {
+        Object result = done.outcome() instanceof Outcome.Done ended ? ended.result() : null;
+        if (result == null || !ReceiptStore.keepsResult(done.claim().uid())) {
+            return null;
+        }
+        Codec.Encoded encoded = codec.encode(result);
+        if (encoded.bytes().length > ReceiptStore.MAX_RESULT_BYTES) {
+            throw new MessageRejectedException("the result of the handler of queue '" + queue + "' has "
+                    + encoded.bytes().length + " bytes, at most " + ReceiptStore.MAX_RESULT_BYTES
+                    + " are kept: store it in a table of your own and return a reference");
+        }
+        return new ReceiptStore.Result(encoded.type(), encoded.bytes());
+    }
+
+    /**
+     * A message that is done.
+     *
+     * @param outcome what its handler returned
+     */
+    record DoneMessage(Claim claim, Outcome outcome) {}
 
     /**
      * Ends a message whose run threw an exception and whose transaction is rolled back. Only a failure that is the
@@ -134,8 +187,9 @@ final class OutcomeRecorder {
             if (returned instanceof Outcome.Retry) { // the other outcomes are no failure of what the guards protect
                 execution.permit(message).reportFailure(signal);
             }
-            return write(
-                    message, withinExpiry(message, retry.limit(returned, message.attempts(), age(execution, message))));
+            Outcome planned = retry.limit(returned, message.attempts(), age(execution, message));
+            Outcome limited = withinExpiry(message, planned);
+            return write(message, limited, limited.equals(planned) ? Receipt.State.CANCELLED : Receipt.State.EXPIRED);
         }
         if (thrown instanceof NotStartedException notStarted) {
             return recordNotStarted(message, notStarted.outcome());
@@ -181,8 +235,9 @@ final class OutcomeRecorder {
 
     /** Ends a message that has expired or was cancelled before its start. */
     private @Nullable Outcome recordNotStarted(ClaimedMessage message, Outcome outcome) {
-        Outcome written = write(message, outcome);
-        if (written != null && !written.equals(CANCELLED)) {
+        boolean cancelled = outcome.equals(CANCELLED);
+        Outcome written = write(message, outcome, cancelled ? Receipt.State.CANCELLED : Receipt.State.EXPIRED);
+        if (written != null && !cancelled) {
             node.telemetry().expired(id(message), written);
         }
         return written;
@@ -285,10 +340,19 @@ final class OutcomeRecorder {
      * cannot be reached.
      */
     private @Nullable Outcome write(ClaimedMessage message, Outcome outcome) {
+        return write(message, outcome, Receipt.State.CANCELLED);
+    }
+
+    /**
+     * Writes an outcome other than done.
+     *
+     * @param ifCancelled what the receipt of the message says if the outcome removes it
+     */
+    private @Nullable Outcome write(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
         Outcome written = outcome;
         boolean ended;
         try {
-            ended = writeIfClaimed(message, outcome);
+            ended = writeIfClaimed(message, outcome, ifCancelled);
         } catch (RuntimeException e) {
             leaveToReconciler(List.of(message));
             DatabaseError error = DatabaseError.of(e);
@@ -297,7 +361,7 @@ final class OutcomeRecorder {
             }
             // the database would refuse it again, and without an end the message would run forever
             written = Outcome.dead(unwritableText(outcome, e));
-            ended = writeIfClaimed(message, written);
+            ended = writeIfClaimed(message, written, ifCancelled);
         }
         if (!ended && !(written instanceof Outcome.Cancelled) && claims.cancelIfRequested(message.claim())) {
             leaveToReconciler(List.of(message)); // requeues the messages behind it, which its transaction did not
@@ -313,7 +377,7 @@ final class OutcomeRecorder {
         return written;
     }
 
-    private boolean writeIfClaimed(ClaimedMessage message, Outcome outcome) {
+    private boolean writeIfClaimed(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
         return outcome.match(new Outcome.Cases<Boolean>() {
             @Override
             public Boolean done() {
@@ -333,7 +397,7 @@ final class OutcomeRecorder {
 
             @Override
             public Boolean cancelled(String why) {
-                return claims.cancelIfClaimed(message.claim());
+                return claims.cancelIfClaimed(message.claim(), ifCancelled);
             }
 
             @Override

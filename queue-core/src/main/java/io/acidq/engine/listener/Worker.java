@@ -187,7 +187,7 @@ final class Worker {
      */
     void messageEnded(ClaimedMessage message, @Nullable Outcome outcome, Duration took) {
         prefetch.recordRun(took);
-        if (outcome != Outcome.done()) {
+        if (outcome == null || !outcome.isDone()) {
             pollerSignal.wake(Set.of(message.claim().lane())); // the message may be in its lane again, due soon
         }
         if (outcome != null) {

@@ -50,6 +50,7 @@ public final class Cleaner implements PeriodicTask {
                         new Cleanup("message keys", limit -> store.pruneKeys(limit)),
                         new Cleanup("dead letters", limit -> store.pruneDead(config::deadLetterRetention, limit)),
                         new Cleanup("done messages", limit -> store.pruneArchive(limit)),
+                        new Cleanup("receipts", limit -> store.pruneReceipts(limit)),
                         new Cleanup("audit", limit -> store.pruneAudit(retention.audit(), limit)),
                         new Cleanup("nodes", limit -> store.pruneNodes(retention.nodes(), limit)),
                         new Cleanup("crashes", limit -> store.pruneCrashes(limit)),

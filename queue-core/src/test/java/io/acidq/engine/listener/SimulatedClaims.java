@@ -1,10 +1,12 @@
 package io.acidq.engine.listener;
 
 import io.acidq.Priority;
+import io.acidq.Receipt;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Lane;
+import io.acidq.store.ReceiptStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Claims and their ends in the simulated store. Each call is atomic; the mappers have the SQL that does the same. */
@@ -106,7 +109,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean ackIfClaimed(Claim claim) {
+    public boolean ackIfClaimed(Claim claim, ReceiptStore.@Nullable Result result) {
         if (tables.storeFlaw == StoreFlaw.ACK_WITHOUT_FENCE) {
             SimulatedRow any = tables.hot.get(claim.id());
             if (any != null) {
@@ -122,7 +125,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public int ackAllIfClaimed(List<Claim> done) {
+    public int ackAllIfClaimed(List<Claim> done, Map<UUID, ReceiptStore.Result> results) {
         return (int) done.stream().filter(this::ackIfClaimed).count();
     }
 
@@ -163,7 +166,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean cancelIfClaimed(Claim claim) {
+    public boolean cancelIfClaimed(Claim claim, Receipt.State state) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
             tables.hot.remove(row.id);
@@ -216,7 +219,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean archiveIfClaimed(Claim claim, Duration keep) {
+    public boolean archiveIfClaimed(Claim claim, Duration keep, ReceiptStore.@Nullable Result result) {
         throw new UnsupportedOperationException("nothing is archived");
     }
 

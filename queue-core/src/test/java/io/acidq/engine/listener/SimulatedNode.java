@@ -138,7 +138,8 @@ final class SimulatedNode {
             PauseTracker pauses,
             NodeContext node) {
         QueueStore queues = new SimulatedQueues(tables);
-        Store store = new Store(transactions, queues, null, claims, null, null, null, null, null, null, null, null);
+        Store store =
+                new Store(transactions, queues, null, claims, null, null, null, null, null, null, null, null, null);
         ThreadFactory noThreads = work -> new Thread(work) {
             @Override
             public void start() {}

@@ -1,6 +1,8 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Receipt;
+import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
@@ -26,10 +28,12 @@ final class ClaimEndings {
 
     private final ClaimMapper mapper;
     private final CancelMapper cancels;
+    private final ReceiptEndings receipts;
 
-    ClaimEndings(ClaimMapper mapper, CancelMapper cancels) {
-        this.mapper = mapper;
-        this.cancels = cancels;
+    ClaimEndings(StoreTransaction transaction) {
+        this.mapper = transaction.mapper(ClaimMapper.class);
+        this.cancels = transaction.mapper(CancelMapper.class);
+        this.receipts = new ReceiptEndings(transaction.mapper(ReceiptMapper.class));
     }
 
     /**
@@ -65,12 +69,21 @@ final class ClaimEndings {
         }
         int marker = HeadRow.holdMarker(policy);
         long heldId = marker == HeadRow.MESSAGE ? 0 : claim.id();
-        return mapper.copyToDead(claim, heldId, error.text(), error.fingerprint()) == 1
+        boolean dead = mapper.copyToDead(claim, heldId, error.text(), error.fingerprint()) == 1
                 && (heldId == 0 ? mapper.deleteIfClaimed(claim) : mapper.holdPlace(claim, marker)) == 1;
+        if (dead) {
+            receipts.end(List.of(claim.uid()), Receipt.State.DEAD);
+        }
+        return dead;
     }
 
-    boolean delete(Claim claim) {
-        return mapper.deleteIfClaimed(claim) == 1;
+    /** Ends a message without a dead letter. */
+    boolean delete(Claim claim, Receipt.State state) {
+        boolean deleted = mapper.deleteIfClaimed(claim) == 1;
+        if (deleted) {
+            receipts.end(List.of(claim.uid()), state);
+        }
+        return deleted;
     }
 
     boolean free(Claim claim, int crashes) {
@@ -87,7 +100,7 @@ final class ClaimEndings {
         Set<UUID> requested = cancelRequested(locked);
         return locked.stream()
                 .mapToInt(c -> requested.contains(c.uid())
-                        ? mapper.deleteIfClaimed(c)
+                        ? (delete(c, Receipt.State.CANCELLED) ? 1 : 0)
                         : mapper.requeueIfClaimed(c, delayMicros))
                 .sum();
     }

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.Receipt;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.store.DeadLetterMapper.NewBulk;
 import io.acidq.mybatis.store.DeadLetterMapper.NewLetters;
@@ -21,12 +22,14 @@ final class DeadLetterTransaction {
 
     private final StoreTransaction transaction;
     private final DeadLetterMapper mapper;
+    private final ReceiptEndings receipts;
     private final OperatorAction operatorAction;
     private final List<Letter> wanted;
 
     DeadLetterTransaction(StoreTransaction transaction, OperatorAction operatorAction, List<Letter> wanted) {
         this.transaction = transaction;
         this.mapper = transaction.mapper(DeadLetterMapper.class);
+        this.receipts = new ReceiptEndings(transaction.mapper(ReceiptMapper.class));
         this.operatorAction = operatorAction;
         this.wanted = wanted;
     }
@@ -61,6 +64,7 @@ final class DeadLetterTransaction {
             mapper.deleteMarkers(holding);
         }
         requireAll("deleted", mapper.deleteDead(dead), dead.size());
+        receipts.end(uids(dead), Receipt.State.DISCARDED);
         return actionResult;
     }
 
@@ -83,7 +87,12 @@ final class DeadLetterTransaction {
                 action, free, new ActionResult(free.size(), wanted.size() - dead, dead - free.size(), bulkId()), more);
         moveToLanes(free);
         requireAll("deleted", mapper.deleteDead(free), free.size());
+        receipts.reopen(uids(free));
         return actionResult;
+    }
+
+    private static List<UUID> uids(List<Letter> letters) {
+        return letters.stream().map(Letter::uid).toList();
     }
 
     /** Moves each letter into the place that its marker keeps, or to the tail of its lane. */

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
+import io.acidq.Receipt;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
@@ -99,6 +100,10 @@ final class MessageCancellation {
             if (result == null) {
                 transaction.setRollbackOnly();
             } else {
+                if (result == Cancellation.CANCELLED) {
+                    new ReceiptEndings(transaction.mapper(ReceiptMapper.class))
+                            .end(List.of(uid), Receipt.State.CANCELLED);
+                }
                 String detail = result == Cancellation.ASKED
                         ? "it was claimed: asked to stop"
                         : "it waited: " + found.place().name().toLowerCase(Locale.ROOT);

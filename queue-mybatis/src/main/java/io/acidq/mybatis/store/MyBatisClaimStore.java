@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.Priority;
+import io.acidq.Receipt;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
@@ -16,6 +17,8 @@ import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.Lane;
+import io.acidq.store.ReceiptStore;
+import io.acidq.store.ReceiptStore.Result;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,7 +26,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +45,7 @@ public final class MyBatisClaimStore implements ClaimStore {
     private final DirectStatement ackOne;
     private final DirectStatement ackMany;
     private final DirectStatement content;
+    private final DirectStatement endReceipt;
 
     public MyBatisClaimStore(
             MyBatisSessions sessions, Transactions handlerTransactions, StoreTransactions transactions) {
@@ -50,6 +56,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         this.ackOne = statement(sessions, "ackIfClaimed");
         this.ackMany = statement(sessions, "ackAllIfClaimed");
         this.content = statement(sessions, "content");
+        this.endReceipt = new DirectStatement(sessions, "ackIfClaimed", ReceiptMapper.class.getName() + ".endDone");
     }
 
     private static DirectStatement statement(MyBatisSessions sessions, String verb) {
@@ -129,8 +136,23 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean ackIfClaimed(Claim claim) {
-        return ack(handlerTransactions.requireCurrent("ackIfClaimed"), claim);
+    public boolean ackIfClaimed(Claim claim, @Nullable Result result) {
+        Connection current = handlerTransactions.requireCurrent("ackIfClaimed");
+        return ack(current, claim) && endReceipt(current, claim.uid(), result);
+    }
+
+    /** Ends the receipt of a message that is done, if it has one. */
+    private boolean endReceipt(Connection connection, UUID uid, @Nullable Result result) {
+        if (ReceiptStore.hasReceipt(uid)) {
+            endReceipt.update(connection, (to, name) -> {
+                switch (name) {
+                    case "type" -> to.text(result == null ? "" : result.type());
+                    case "result" -> to.bytes(result == null ? null : result.bytes());
+                    default -> to.bytes(TypeHandlers.bytes(uid));
+                }
+            });
+        }
+        return true;
     }
 
     private boolean ack(Connection connection, Claim claim) {
@@ -138,8 +160,32 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public int ackAllIfClaimed(List<Claim> claims) {
+    public int ackAllIfClaimed(List<Claim> claims, Map<UUID, Result> results) {
         Connection current = handlerTransactions.requireCurrent("ackAllIfClaimed");
+        int acknowledged = ackAll(current, claims);
+        if (acknowledged == claims.size()) { // otherwise the caller rolls back
+            endReceipts(current, claims, results);
+        }
+        return acknowledged;
+    }
+
+    /** Ends the receipts of done messages in the order of their primary keys. Those without a result share a statement. */
+    private void endReceipts(Connection connection, List<Claim> claims, Map<UUID, Result> results) {
+        results.forEach((uid, result) -> endReceipt(connection, uid, result));
+        List<UUID> others = claims.stream()
+                .map(Claim::uid)
+                .filter(ReceiptStore::hasReceipt)
+                .filter(uid -> !results.containsKey(uid))
+                .toList();
+        if (!others.isEmpty()) {
+            sessions.withSession(connection, "ackAllIfClaimed", s -> {
+                new ReceiptEndings(s.getMapper(ReceiptMapper.class)).end(others, Receipt.State.DONE);
+                return others.size();
+            });
+        }
+    }
+
+    private int ackAll(Connection current, List<Claim> claims) {
         if (sessions.vendor(current, "ackAllIfClaimed") == Vendor.H2) { // H2 has no JSON_TABLE
             return (int) claims.stream().filter(claim -> ack(current, claim)).count();
         }
@@ -177,14 +223,15 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean archiveIfClaimed(Claim claim, Duration keep) {
+    public boolean archiveIfClaimed(Claim claim, Duration keep, @Nullable Result result) {
         long micros = Microseconds.of(keep);
         Connection current = handlerTransactions.requireCurrent("archiveIfClaimed");
         return sessions.withSession(
                         current,
                         "archiveIfClaimed",
                         s -> s.getMapper(ClaimMapper.class).copyIfClaimed(claim, micros) == 1)
-                && ack(current, claim);
+                && ack(current, claim)
+                && endReceipt(current, claim.uid(), result);
     }
 
     @Override
@@ -207,7 +254,7 @@ public final class MyBatisClaimStore implements ClaimStore {
         long micros = Microseconds.of(delay);
         boolean inPlace = message.orderingKey() != null || micros == 0;
         return transactions.runAndKeep(verb, t -> {
-            ClaimEndings ends = endings(t);
+            ClaimEndings ends = new ClaimEndings(t);
             boolean won = inPlace
                     ? ends.retryInPlace(message.claim(), micros, uncounted)
                     : ends.schedule(message.claim(), micros, uncounted);
@@ -221,15 +268,16 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean cancelIfClaimed(Claim claim) {
-        return transactions.runAndKeep("cancelIfClaimed", t -> endings(t).delete(claim));
+    public boolean cancelIfClaimed(Claim claim, Receipt.State state) {
+        return transactions.runAndKeep(
+                "cancelIfClaimed", t -> new ClaimEndings(t).delete(claim, state));
     }
 
     @Override
     public boolean cancelIfRequested(Claim claim) {
         return transactions.runAndKeep("cancelIfRequested", t -> {
-            ClaimEndings ends = endings(t);
-            boolean cancelled = ends.delete(claim) && ends.isCancelRequested(claim);
+            ClaimEndings ends = new ClaimEndings(t);
+            boolean cancelled = ends.delete(claim, Receipt.State.CANCELLED) && ends.isCancelRequested(claim);
             if (!cancelled) {
                 t.setRollbackOnly();
             }
@@ -237,14 +285,10 @@ public final class MyBatisClaimStore implements ClaimStore {
         });
     }
 
-    private static ClaimEndings endings(StoreTransaction transaction) {
-        return new ClaimEndings(transaction.mapper(ClaimMapper.class), transaction.mapper(CancelMapper.class));
-    }
-
     @Override
     public boolean deadLetterIfClaimed(Claim claim, String error, Collection<Claim> followers) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
-            ClaimEndings ends = endings(t);
+            ClaimEndings ends = new ClaimEndings(t);
             if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars())) || ends.isCancelRequested(claim)) {
                 t.setRollbackOnly();
                 return false;
@@ -256,7 +300,8 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public int requeueIfClaimed(Collection<Claim> claims, Duration delay) {
-        return transactions.runAndKeep("requeueIfClaimed", t -> endings(t).requeue(claims, Microseconds.of(delay)));
+        return transactions.runAndKeep(
+                "requeueIfClaimed", t -> new ClaimEndings(t).requeue(claims, Microseconds.of(delay)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.Receipt;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
@@ -87,7 +88,14 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
 
     @Override
     public boolean withdrawIfScheduled(int queue, KeyState found) {
-        return inCurrent("withdrawIfScheduled", s -> keys(s).withdrawIfScheduled(queue, found));
+        return inCurrent("withdrawIfScheduled", s -> {
+            boolean withdrawn = keys(s).withdrawIfScheduled(queue, found);
+            if (withdrawn) {
+                new ReceiptEndings(s.getMapper(ReceiptMapper.class))
+                        .end(List.of(found.holder().uid()), Receipt.State.CANCELLED);
+            }
+            return withdrawn;
+        });
     }
 
     @Override

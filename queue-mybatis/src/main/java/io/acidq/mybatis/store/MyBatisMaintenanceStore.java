@@ -15,6 +15,7 @@ import io.acidq.store.Lane;
 import io.acidq.store.MaintenanceStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -169,6 +170,8 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
                     old.addAll(mapper.lockOldDead(queue.id(), -Microseconds.of(kept), limit - old.size()));
                 }
             }
+            new ReceiptEndings(t.mapper(ReceiptMapper.class))
+                    .expire(old.stream().map(OldDead::uid).toList());
             return new Pruned(delete(t, old, MaintenanceMapper::deleteDead), old.size() == limit);
         });
     }
@@ -178,6 +181,20 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         return transactions.runInTurn("pruneArchive", t -> {
             List<Expired> expired = t.mapper(MaintenanceMapper.class).lockExpiredArchive(limit);
             return new Pruned(delete(t, expired, MaintenanceMapper::deleteArchive), expired.size() == limit);
+        });
+    }
+
+    @Override
+    public Pruned pruneReceipts(int limit) {
+        return transactions.runInTurn("pruneReceipts", t -> {
+            ReceiptMapper mapper = t.mapper(ReceiptMapper.class);
+            List<UUID> expired = mapper.lockExpired(limit);
+            if (expired.isEmpty()) {
+                return new Pruned(0, false);
+            }
+            mapper.mark(Collections.max(expired, ReceiptEndings::compare));
+            int removed = t.batch(ReceiptMapper.class, m -> expired.forEach(m::delete));
+            return new Pruned(removed, expired.size() == limit);
         });
     }
 

@@ -1,6 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
+import io.acidq.Receipt;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
@@ -133,7 +134,7 @@ public final class MyBatisNodeStore implements NodeStore {
         RescueTransaction(StoreTransaction transaction, int node) {
             this.transaction = transaction;
             this.mapper = transaction.mapper(NodeMapper.class);
-            this.ends = new ClaimEndings(transaction.mapper(ClaimMapper.class), transaction.mapper(CancelMapper.class));
+            this.ends = new ClaimEndings(transaction);
             this.node = node;
         }
 
@@ -222,7 +223,7 @@ public final class MyBatisNodeStore implements NodeStore {
             if (orphan.crashes() > 0) {
                 mapper.deleteCrashes(orphan.id().uid());
             }
-            return ends.delete(rescueDecision.claim());
+            return ends.delete(rescueDecision.claim(), Receipt.State.CANCELLED);
         }
 
         private boolean apply(RescueDecision rescueDecision, Orphan orphan, Crash crash) {

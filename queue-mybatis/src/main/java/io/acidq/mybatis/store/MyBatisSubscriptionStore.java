@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.Receipt;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
@@ -9,14 +10,17 @@ import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.SubscriptionMapper.CopyRow;
 import io.acidq.mybatis.store.SubscriptionMapper.DrainingRow;
 import io.acidq.mybatis.store.SubscriptionMapper.NewPlace;
+import io.acidq.mybatis.store.SubscriptionMapper.ParkedRow;
 import io.acidq.mybatis.store.SubscriptionMapper.ScheduledRow;
 import io.acidq.mybatis.store.SubscriptionMapper.WaitingRow;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.ReceiptStore;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.store.Transactions;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -145,9 +149,13 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
                 if (row.of().key() != null) {
                     mapper.copyKey(row);
                 }
-                copied += row.of().place() == SourceMessage.Place.SCHEDULED
+                int inserted = row.of().place() == SourceMessage.Place.SCHEDULED
                         ? mapper.copyScheduled(row)
                         : mapper.copyMessage(row);
+                if (inserted == 1 && ReceiptStore.hasReceipt(row.uid())) {
+                    mapper.copyReceipt(row.of().uid(), row.uid());
+                }
+                copied += inserted;
             }
             return copied;
         });
@@ -180,7 +188,14 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
             deleted += scheduled.isEmpty()
                     ? 0
                     : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
-            return deleted + mapper.deleteParked(queue, limit);
+            List<ParkedRow> parked = mapper.lockParked(queue, limit);
+            deleted += parked.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> parked.forEach(m::deleteParked));
+            List<UUID> discarded = new ArrayList<>();
+            waiting.forEach(row -> discarded.add(row.uid()));
+            scheduled.forEach(row -> discarded.add(row.uid()));
+            parked.forEach(row -> discarded.add(row.uid()));
+            new ReceiptEndings(t.mapper(ReceiptMapper.class)).end(discarded, Receipt.State.DISCARDED);
+            return deleted;
         });
     }
 

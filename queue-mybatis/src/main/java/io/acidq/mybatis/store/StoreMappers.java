@@ -16,6 +16,7 @@ public final class StoreMappers {
             "Enqueue.xml",
             "Subscriptions.xml",
             "Recurring.xml",
+            "Receipts.xml",
             "Keys.xml",
             "Claims.xml",
             "Parked.xml",

@@ -73,7 +73,11 @@ interface SubscriptionMapper {
 
     int deleteEmptyMarker(WaitingRow marker);
 
-    int deleteParked(@Param("queue") int queue, @Param("limit") int limit);
+    int copyReceipt(@Param("source") UUID source, @Param("uid") UUID uid);
+
+    List<ParkedRow> lockParked(@Param("queue") int queue, @Param("limit") int limit);
+
+    int deleteParked(ParkedRow row);
 
     /** A place in a lane; the database sets the id. */
     final class NewPlace {
@@ -92,9 +96,12 @@ interface SubscriptionMapper {
     /** A subscription that is draining, with its queue. */
     record DrainingRow(String topic, String name, int queue) {}
 
-    /** The primary key of a message in a lane. */
-    record WaitingRow(int queue, int lane, long id) {}
+    /** A message in a lane with its primary key. */
+    record WaitingRow(int queue, int lane, long id, UUID uid) {}
 
-    /** The primary key of a scheduled message. */
-    record ScheduledRow(Instant dueAt, long id) {}
+    /** A scheduled message with its primary key. */
+    record ScheduledRow(Instant dueAt, long id, UUID uid) {}
+
+    /** A parked message with its primary key. */
+    record ParkedRow(int queue, String orderKey, long id, UUID uid) {}
 }

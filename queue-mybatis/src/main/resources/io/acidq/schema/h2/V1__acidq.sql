@@ -265,5 +265,17 @@ CREATE TABLE IF NOT EXISTS acidq_tick (
 );
 CREATE INDEX IF NOT EXISTS acidq_tick_by_done_at ON acidq_tick (done_at, name, tick_at);
 
+CREATE TABLE IF NOT EXISTS acidq_receipt (
+  uid          BINARY(16)   NOT NULL,
+  state        VARCHAR(10)  NOT NULL,
+  keep_us      BIGINT       NOT NULL,
+  type         VARCHAR(100) NOT NULL DEFAULT '',
+  result       VARBINARY(65535) NULL,
+  ended_at     TIMESTAMP(6) NULL,
+  expires      TIMESTAMP(6) NULL,
+  PRIMARY KEY (uid)
+);
+CREATE INDEX IF NOT EXISTS acidq_receipt_by_expires ON acidq_receipt (expires);
+
 INSERT INTO acidq_schema (id, version, installed_at)
   SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

@@ -265,4 +265,16 @@ CREATE TABLE IF NOT EXISTS acidq_cancel (
   PRIMARY KEY (uid)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: claimed messages that operators have asked to stop; removed when they have ended';
 
+CREATE TABLE IF NOT EXISTS acidq_receipt (
+  uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message; 0 for the row that says which receipts were removed',
+  state        VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'PENDING, DONE, DEAD, CANCELLED, EXPIRED or DISCARDED; REMOVED in row 0',
+  keep_us      BIGINT       NOT NULL COMMENT 'how long it is kept after the end of the message, in microseconds',
+  type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'the logical name of the type of the result',
+  result       BLOB         NULL COMMENT 'the result of the handler, encoded; in row 0 the greatest uid whose receipt was removed',
+  ended_at     DATETIME(6)  NULL COMMENT 'when the message ended',
+  expires      DATETIME(6)  NULL COMMENT 'until when it is kept; NULL while the message or its dead letter exists',
+  PRIMARY KEY (uid),
+  KEY by_expires (expires)
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: whether and how messages have ended, for those that were enqueued with a receipt';
+
 INSERT IGNORE INTO acidq_schema (id, version, installed_at) VALUES (1, 1, UTC_TIMESTAMP(6));

@@ -15,6 +15,7 @@ GRANT SELECT ON ${database}.acidq_subscription TO ${account};
 -- An engine without listeners enqueues ticks too.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
+GRANT SELECT, INSERT (uid, state, keep_us), UPDATE (state, ended_at, expires) ON ${database}.acidq_receipt TO ${account};
 -- Whether the message that holds a key still lives.
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_parked TO ${account};
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
@@ -41,6 +42,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_inbox TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_tick TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_receipt TO ${account};
 -- Removes what is old, and records nothing.
 GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
 GRANT SELECT, DELETE ON ${database}.acidq_cancel TO ${account};
@@ -63,6 +65,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${acco
 GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_cancel TO ${account};
+GRANT SELECT, UPDATE ON ${database}.acidq_receipt TO ${account};
 
 -- role: MIGRATOR
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
@@ -82,3 +85,4 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_tick TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_cancel TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_receipt TO ${account};

@@ -60,8 +60,7 @@ class DeadHeadRaceStoreIT extends StoreFixture {
         ClaimedMessage head = headAndFollower();
         CompletableFuture<Boolean> burial =
                 QueueFixture.runAsync(() -> database().own().runAndRelease("deadLetterIfClaimed", t -> {
-                    boolean buried = new ClaimEndings(t.mapper(ClaimMapper.class), t.mapper(CancelMapper.class))
-                            .deadLetter(head.claim(), ErrorText.of("boom"));
+                    boolean buried = new ClaimEndings(t).deadLetter(head.claim(), ErrorText.of("boom"));
                     pause();
                     return buried;
                 }));

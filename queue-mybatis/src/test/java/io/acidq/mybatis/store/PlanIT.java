@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.Receipt;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.mybatis.store.CancelMapper.Found;
 import io.acidq.mybatis.store.CancelMapper.Place;
@@ -67,7 +68,8 @@ class PlanIT extends PlanFixture {
             "acidq_subscription",
             "acidq_recurring",
             "acidq_tick",
-            "acidq_cancel");
+            "acidq_cancel",
+            "acidq_receipt");
 
     /** Plans name no index for derived tables. */
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
@@ -225,6 +227,20 @@ class PlanIT extends PlanFixture {
                         parameters("queue", queue, "limit", 100),
                         Set.of("by_queue"),
                         210),
+                primary(SubscriptionMapper.class, "lockParked", parameters("queue", queue, "limit", 100), 110),
+                primary(
+                        ReceiptMapper.class,
+                        "endDone",
+                        parameters("uid", new UUID(1, 2), "type", "", "result", new byte[0]),
+                        2),
+                primary(ReceiptMapper.class, "end", parameters("uids", uids(), "state", Receipt.State.DISCARDED), 610),
+                primary(ReceiptMapper.class, "reopen", parameters("uids", uids()), 610),
+                primary(ReceiptMapper.class, "expire", parameters("uids", uids()), 610),
+                primary(ReceiptMapper.class, "lockShared", parameters("uid", new UUID(1, 2)), 2),
+                primary(ReceiptMapper.class, "removedUpTo", parameters("uid", new UUID(1, 2)), 2),
+                primary(ReceiptMapper.class, "find", parameters("uid", new UUID(1, 2)), 2),
+                primary(ReceiptMapper.class, "delete", parameters("uid", new UUID(1, 2)), 2),
+                new Case(ReceiptMapper.class, "lockExpired", parameters("limit", 500), Set.of("by_expires"), 1010),
                 new Case(
                         MaintenanceMapper.class,
                         "lockExpiredInbox",
@@ -467,6 +483,9 @@ class PlanIT extends PlanFixture {
         fixture.execute(
                 "INSERT INTO acidq_tick (name, tick_at, result, missed, done_at) SELECT CONCAT('tenant-', id DIV 10),"
                         + " enqueued_at + INTERVAL id SECOND, 'ENQUEUED', 0, enqueued_at FROM acidq_message LIMIT 20000");
+        fixture.execute(
+                "INSERT INTO acidq_receipt (uid, state, keep_us, ended_at, expires) SELECT uid, 'DONE', 1, enqueued_at, enqueued_at"
+                        + " FROM acidq_message LIMIT 20000");
         fixture.execute(
                 "INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
                         + " FROM acidq_message LIMIT 20000");

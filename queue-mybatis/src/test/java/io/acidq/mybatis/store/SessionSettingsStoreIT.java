@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Receipt.State;
+import io.acidq.Receipts.Committed;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
@@ -15,6 +18,9 @@ import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.Lane;
+import io.acidq.store.ReceiptStore;
+import io.acidq.store.ReceiptStore.NewReceipt;
+import io.acidq.store.ReceiptStore.Result;
 import io.acidq.store.ServerStore.Commits;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -80,6 +86,7 @@ class SessionSettingsStoreIT extends StoreFixture {
         take();
         replace();
         end();
+        endReceipts();
         repair();
         clean();
 
@@ -148,6 +155,38 @@ class SessionSettingsStoreIT extends StoreFixture {
                 .isTrue();
         assertThat(store.queues().pauseIfRunning(fixture.queueId, "ann", "")).isTrue();
         assertThat(store.queues().resumeIfPaused(fixture.queueId, "ann", "")).isTrue();
+    }
+
+    private void endReceipts() throws Exception {
+        List<UUID> uids = List.of(
+                ReceiptStore.uid(UUID.randomUUID(), false),
+                ReceiptStore.uid(UUID.randomUUID(), true),
+                ReceiptStore.uid(UUID.randomUUID(), true));
+        transactions.run(() -> {
+            for (UUID uid : uids) {
+                store.enqueue()
+                        .insert(List.of(
+                                new MessageRow(fixture.queueId, 3, uid, null, null, "type", "", new byte[0], Due.NOW)));
+            }
+            store.receipts()
+                    .insert(uids.stream()
+                            .map(uid -> new NewReceipt(uid, QueueFixture.HOUR))
+                            .toList());
+        });
+        assertThat(store.receipts().committed(uids.get(0))).isEqualTo(Committed.YES);
+        assertThat(fixture.ack(fixture.claimOne(3).claim())).isTrue();
+        Claim withResult = fixture.claimOne(3).claim();
+        assertThat(transactions.inNew(() -> store.claims().ackIfClaimed(withResult, new Result("t", new byte[0]))))
+                .isTrue();
+        Claim last = fixture.claimOne(3).claim();
+        assertThat(transactions.inNew(() -> store.claims().ackAllIfClaimed(List.of(last))))
+                .isEqualTo(1);
+        for (UUID uid : uids) {
+            assertThat(store.receipts().find(uid).orElseThrow().state()).isEqualTo(State.DONE);
+        }
+        fixture.execute("UPDATE acidq_receipt SET expires = UTC_TIMESTAMP(6) WHERE state <> 'REMOVED'");
+        assertThat(store.maintenance().pruneReceipts(10).rows()).isEqualTo(3);
+        assertThat(store.receipts().committed(uids.get(0))).isEqualTo(Committed.NOT_TRACKED);
     }
 
     private void repair() {

@@ -2,6 +2,7 @@ package io.acidq.spring.config;
 
 import io.acidq.Inbox;
 import io.acidq.MessageQueue;
+import io.acidq.Receipts;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
@@ -64,6 +65,12 @@ public class AcidqConfiguration {
     @Fallback
     DeadLetters acidqDeadLetters(ObjectProvider<Engine> engine) {
         return LazyProxy.of(DeadLetters.class, () -> engine.getObject().deadLetters());
+    }
+
+    @Bean
+    @Fallback
+    Receipts acidqReceipts(ObjectProvider<Engine> engine) {
+        return LazyProxy.of(Receipts.class, () -> engine.getObject().receipts());
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.acidq.spring.config;
 import io.acidq.Inbox;
 import io.acidq.InboxResult;
 import io.acidq.Limits;
+import io.acidq.Receipts;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
@@ -92,7 +93,8 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
                     RecurringMessages.class,
                     BlockedKeys.class,
                     QueueControl.class,
-                    AuditLog.class)) {
+                    AuditLog.class,
+                    Receipts.class)) {
                 hints.proxies().registerJdkProxy(type);
             }
         }

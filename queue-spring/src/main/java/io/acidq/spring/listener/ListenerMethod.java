@@ -57,14 +57,15 @@ class ListenerMethod<T> implements Handler<T>, BatchHandler<T> {
         }
         InvocableHandlerMethod listener = method.get();
         Object returned = invoke(listener, new ReceivedMessage(payload, delivery));
-        if (listener.isVoid()) {
-            return Outcome.done();
+        if (returned instanceof Outcome outcome) {
+            return outcome;
         }
-        if (returned == null) {
+        if (returned == null
+                && Outcome.class.isAssignableFrom(listener.getReturnType().getParameterType())) {
             throw new QueueMisuseException(
                     "@QueueListener on " + where + " returned null: return an Outcome, or declare void");
         }
-        return (Outcome) returned;
+        return Outcome.done(returned);
     }
 
     @Override

@@ -10,7 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
@@ -27,6 +29,8 @@ import org.springframework.util.ClassUtils;
  * @param batch    whether it takes several messages at once
  */
 record ListenerParameters(AnnotatedMethod listener, boolean batch) {
+
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     /** Checks the declaration, and returns the class as which payloads are decoded. */
     Class<?> payloadType() {
@@ -107,13 +111,22 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
     private void checkReturn() {
         Method method = listener.method();
         ResolvableType returned = ResolvableType.forMethodReturnType(method, listener.type());
-        boolean isValid = batch
-                ? returned.as(List.class).getGeneric(0).toClass() == Outcome.class
-                : Outcome.class.isAssignableFrom(returned.toClass());
+        String name = method.getReturnType().getSimpleName();
         check(
-                method.getReturnType() == void.class || isValid,
-                "returns " + method.getReturnType().getSimpleName() + ": return void or "
-                        + (batch ? "a List<Outcome>" : "an Outcome") + " when the work is done");
+                !batch
+                        || method.getReturnType() == void.class
+                        || returned.as(List.class).getGeneric(0).toClass() == Outcome.class,
+                "returns " + name + ": return void or a List<Outcome> when the work is done");
+        Class<?>[] parameters = method.getParameterTypes();
+        check(
+                parameters.length == 0
+                        || !parameters[parameters.length - 1].getName().equals(CONTINUATION),
+                "is a suspend function, whose work may not be done when it returns: make it a plain function");
+        check(
+                !Future.class.isAssignableFrom(returned.toClass())
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.toClass()) == null,
+                "returns " + name
+                        + ", whose work may not be done yet: wait for it, and return void, an Outcome or the result");
         check(
                 !AnnotatedElementUtils.hasAnnotation(method, Async.class)
                         && !AnnotatedElementUtils.hasAnnotation(listener.type(), Async.class),

@@ -45,6 +45,9 @@ final class PublishOperation {
     private final @Nullable PriorityOfMessage priority;
     private final Map<String, AttributeExpression> headers;
 
+    /** The options that no expression changes. */
+    private final EnqueueOptions defaults;
+
     /**
      * Parses an annotation.
      *
@@ -95,6 +98,15 @@ final class PublishOperation {
                         "priority and orderingKey are both set, but the messages of an ordering key run"
                                 + " in order, so none overtakes another: remove one of them");
             }
+            Duration receipt = retention("receipt", attributes.resolve("receipt", written.getString("receipt")));
+            Duration result = retention("result", attributes.resolve("result", written.getString("result")));
+            if (receipt != null && result != null) {
+                throw new QueueMisuseException(
+                        "receipt and result are both set, and result means a receipt too: remove receipt");
+            }
+            this.defaults = receipt != null
+                    ? EnqueueOptions.options().receipt(receipt)
+                    : result != null ? EnqueueOptions.options().result(result) : EnqueueOptions.options();
             this.headers = headers(written.getStringArray("headers"), attributes, withPayload);
         } catch (QueueMisuseException | MessageRejectedException e) {
             throw new QueueMisuseException(where + ": " + e.getMessage(), e);
@@ -104,6 +116,16 @@ final class PublishOperation {
     private static @Nullable AttributeExpression expression(
             String attribute, MergedAnnotation<?> written, ExpressionVariables variables) {
         return AttributeExpression.parse(attribute, written.getString(attribute), variables);
+    }
+
+    private static @Nullable Duration retention(String attribute, String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (!DurationAttribute.DURATION.matcher(text).matches()) {
+            throw new QueueMisuseException(attribute + " '" + text + "' is no duration: write 30s, 5m, 3h, 2d or PT1H");
+        }
+        return DurationAttribute.duration(attribute, text);
     }
 
     private static Map<String, AttributeExpression> headers(
@@ -184,7 +206,7 @@ final class PublishOperation {
     }
 
     private EnqueueOptions options(EvaluationContext context) {
-        EnqueueOptions options = EnqueueOptions.options();
+        EnqueueOptions options = defaults;
         if (key != null) {
             options = options.key(key.text(context));
         }

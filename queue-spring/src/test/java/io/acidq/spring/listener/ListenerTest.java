@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.acidq.Delivery;
+import io.acidq.Handler;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -432,9 +434,23 @@ class ListenerTest {
 
     static class WrongReturn {
         @QueueListener(queue = "q")
-        String ship(Order order) {
-            return "";
+        CompletableFuture<String> ship(Order order) {
+            return new CompletableFuture<>();
         }
+    }
+
+    static class Priced {
+        @QueueListener(queue = "q")
+        Long price(Order order) {
+            return order.id() == 0 ? null : order.id() * 10L;
+        }
+    }
+
+    @Test
+    void returnsTheResultOfTheMethod() throws Exception {
+        Handler<Object> handler = only(Priced.class).handler();
+        assertThat(handler.handle(new Order(5), Arrived.with(Map.of()))).isEqualTo(Outcome.done(50L));
+        assertThat(handler.handle(new Order(0), Arrived.with(Map.of()))).isEqualTo(Outcome.done());
     }
 
     @Test
@@ -445,7 +461,7 @@ class ListenerTest {
         assertRefused(GenericPayload.class, "GenericPayload.ship(List)", "record");
         assertRefused(PayloadExpression.class, "PayloadExpression.ship(long)", "expression");
         assertRefused(WrongHeaders.class, "WrongHeaders.ship", "Map<String, String>");
-        assertRefused(WrongReturn.class, "WrongReturn.ship(Order)", "void or an Outcome");
+        assertRefused(WrongReturn.class, "WrongReturn.ship(Order)", "CompletableFuture", "wait for it");
     }
 
     private void assertRefused(Class<?> bean, String... words) {
