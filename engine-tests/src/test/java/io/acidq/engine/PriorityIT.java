@@ -101,9 +101,7 @@ class PriorityIT extends FreshEngineTests {
         MessageQueue queue = queue();
         Step reset = new Step("reset", 1);
         transactions.run(() -> {
-            // snippet:enqueue
             queue.enqueue("mail", reset, options().priority(Priority.HIGH));
-            // /snippet
         });
         assertThat(rows("acidq_message WHERE lane BETWEEN 1000 AND 1007")).isEqualTo(1);
     }

@@ -92,10 +92,12 @@ class PublishTest {
             return "x";
         }
 
+        // snippet:priority
         @Publish(queue = "q", priority = "high")
         String urgent() {
             return "x";
         }
+        // /snippet
 
         @Publish(queue = "q", priority = "#priority")
         String prioritized(Object priority) {
