@@ -94,7 +94,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions orderingKey(String value) {
-        return new EnqueueOptions(key, value, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, value, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
     }
 
     /**
@@ -103,7 +104,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the instant is set too
      */
     public EnqueueOptions delay(Duration value) {
-        return new EnqueueOptions(key, orderingKey, value, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, value, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
     }
 
     /**
@@ -113,7 +115,16 @@ public record EnqueueOptions(
      */
     public EnqueueOptions at(Instant value) {
         return new EnqueueOptions(
-                key, orderingKey, delay, value, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+                key,
+                orderingKey,
+                delay,
+                value,
+                headers,
+                onDuplicate,
+                priority,
+                expiresAfter,
+                expiresAt,
+                receiptOptions);
     }
 
     /**
@@ -124,12 +135,14 @@ public record EnqueueOptions(
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new EnqueueOptions(key, orderingKey, delay, at, more, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, delay, at, more, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
     }
 
     /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, value, priority, expiresAfter, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, delay, at, headers, value, priority, expiresAfter, expiresAt, receiptOptions);
     }
 
     /**
@@ -138,7 +151,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is not NORMAL and the message has an ordering key
      */
     public EnqueueOptions priority(Priority value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, value, expiresAfter, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, delay, at, headers, onDuplicate, value, expiresAfter, expiresAt, receiptOptions);
     }
 
     /**
@@ -148,7 +162,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or an instant is set too
      */
     public EnqueueOptions expiresAfter(Duration value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, priority, value, expiresAt, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, delay, at, headers, onDuplicate, priority, value, expiresAt, receiptOptions);
     }
 
     /**
@@ -157,7 +172,8 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds or not after the due time, or expiresAfter is set too
      */
     public EnqueueOptions expiresAt(Instant value) {
-        return new EnqueueOptions(key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, value, receiptOptions);
+        return new EnqueueOptions(
+                key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, value, receiptOptions);
     }
 
     /** As {@link #receipt(Duration)} for {@linkplain #RECEIPT_RETENTION one day}. */
@@ -174,7 +190,16 @@ public record EnqueueOptions(
      */
     public EnqueueOptions receipt(Duration keep) {
         return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, new ReceiptOptions(keep, keepsResult()));
+                key,
+                orderingKey,
+                delay,
+                at,
+                headers,
+                onDuplicate,
+                priority,
+                expiresAfter,
+                expiresAt,
+                new ReceiptOptions(keep, keepsResult()));
     }
 
     /**
@@ -185,7 +210,16 @@ public record EnqueueOptions(
      */
     public EnqueueOptions result(Duration keep) {
         return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, new ReceiptOptions(keep, true));
+                key,
+                orderingKey,
+                delay,
+                at,
+                headers,
+                onDuplicate,
+                priority,
+                expiresAfter,
+                expiresAt,
+                new ReceiptOptions(keep, true));
     }
 
     private boolean keepsResult() {

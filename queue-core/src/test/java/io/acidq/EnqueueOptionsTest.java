@@ -33,7 +33,16 @@ class EnqueueOptionsTest {
                 .header("b", "2");
         assertThat(all)
                 .isEqualTo(new EnqueueOptions(
-                        "k", "o", Duration.ofSeconds(1), null, Map.of("a", "1", "b", "2"), null, null, null, null, null));
+                        "k",
+                        "o",
+                        Duration.ofSeconds(1),
+                        null,
+                        Map.of("a", "1", "b", "2"),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null));
     }
 
     @Test

@@ -6,7 +6,6 @@ import io.acidq.TransientQueueException;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.MyBatisSessions;
-import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
@@ -269,8 +268,7 @@ public final class MyBatisClaimStore implements ClaimStore {
 
     @Override
     public boolean cancelIfClaimed(Claim claim, Receipt.State state) {
-        return transactions.runAndKeep(
-                "cancelIfClaimed", t -> new ClaimEndings(t).delete(claim, state));
+        return transactions.runAndKeep("cancelIfClaimed", t -> new ClaimEndings(t).delete(claim, state));
     }
 
     @Override
