@@ -172,19 +172,21 @@ final class ProducerMain {
                 journal.write(end, copy.key());
             }
             if (end == Phase.UNKNOWN) {
-                messages.stream()
-                        .filter(message -> hasReceipt(message) && ids.containsKey(message.key()))
-                        .forEach(message -> askWhetherCommitted(message, ids));
+                ids.forEach((key, id) -> {
+                    if (id.hasReceipt()) {
+                        askWhetherCommitted(key, id);
+                    }
+                });
             }
             return messages.size();
         }
 
         /** Asks until the database answers. Writes nothing if the producer is stopped before. */
-        private void askWhetherCommitted(ChaosMessage message, Map<String, MessageId> ids) {
+        private void askWhetherCommitted(String key, MessageId id) {
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    Receipts.Committed answer = receipts.committed(ids.get(message.key()));
-                    journal.write(Phase.ANSWERED, message.key(), answer);
+                    Receipts.Committed answer = receipts.committed(id);
+                    journal.write(Phase.ANSWERED, key, answer);
                     return;
                 } catch (TransientQueueException e) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
