@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,8 +85,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions key(String value) {
-        return new EnqueueOptions(
-                value, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.key = value);
     }
 
     /**
@@ -94,8 +94,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is longer, empty or no valid Unicode
      */
     public EnqueueOptions orderingKey(String value) {
-        return new EnqueueOptions(
-                key, value, delay, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.orderingKey = value);
     }
 
     /**
@@ -104,8 +103,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the instant is set too
      */
     public EnqueueOptions delay(Duration value) {
-        return new EnqueueOptions(
-                key, orderingKey, value, at, headers, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.delay = value);
     }
 
     /**
@@ -114,17 +112,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or the delay is set too
      */
     public EnqueueOptions at(Instant value) {
-        return new EnqueueOptions(
-                key,
-                orderingKey,
-                delay,
-                value,
-                headers,
-                onDuplicate,
-                priority,
-                expiresAfter,
-                expiresAt,
-                receiptOptions);
+        return with(values -> values.at = value);
     }
 
     /**
@@ -135,14 +123,12 @@ public record EnqueueOptions(
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new EnqueueOptions(
-                key, orderingKey, delay, at, more, onDuplicate, priority, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.headers = more);
     }
 
     /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
-        return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, value, priority, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.onDuplicate = value);
     }
 
     /**
@@ -151,8 +137,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is not NORMAL and the message has an ordering key
      */
     public EnqueueOptions priority(Priority value) {
-        return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, onDuplicate, value, expiresAfter, expiresAt, receiptOptions);
+        return with(values -> values.priority = value);
     }
 
     /**
@@ -162,8 +147,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds, or an instant is set too
      */
     public EnqueueOptions expiresAfter(Duration value) {
-        return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, onDuplicate, priority, value, expiresAt, receiptOptions);
+        return with(values -> values.expiresAfter = value);
     }
 
     /**
@@ -172,8 +156,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds or not after the due time, or expiresAfter is set too
      */
     public EnqueueOptions expiresAt(Instant value) {
-        return new EnqueueOptions(
-                key, orderingKey, delay, at, headers, onDuplicate, priority, expiresAfter, value, receiptOptions);
+        return with(values -> values.expiresAt = value);
     }
 
     /** As {@link #receipt(Duration)} for {@linkplain #RECEIPT_RETENTION one day}. */
@@ -189,17 +172,7 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds
      */
     public EnqueueOptions receipt(Duration keep) {
-        return new EnqueueOptions(
-                key,
-                orderingKey,
-                delay,
-                at,
-                headers,
-                onDuplicate,
-                priority,
-                expiresAfter,
-                expiresAt,
-                new ReceiptOptions(keep, keepsResult()));
+        return with(values -> values.receiptOptions = new ReceiptOptions(keep, keepsResult()));
     }
 
     /**
@@ -209,17 +182,55 @@ public record EnqueueOptions(
      * @throws MessageRejectedException when it is outside these bounds
      */
     public EnqueueOptions result(Duration keep) {
-        return new EnqueueOptions(
-                key,
-                orderingKey,
-                delay,
-                at,
-                headers,
-                onDuplicate,
-                priority,
-                expiresAfter,
-                expiresAt,
-                new ReceiptOptions(keep, true));
+        return with(values -> values.receiptOptions = new ReceiptOptions(keep, true));
+    }
+
+    private EnqueueOptions with(Consumer<Values> change) {
+        Values values = new Values(this);
+        change.accept(values);
+        return values.toOptions();
+    }
+
+    /** The values of options, to be changed. */
+    private static final class Values {
+
+        private @Nullable String key;
+        private @Nullable String orderingKey;
+        private @Nullable Duration delay;
+        private @Nullable Instant at;
+        private Map<String, String> headers;
+        private @Nullable OnDuplicate onDuplicate;
+        private @Nullable Priority priority;
+        private @Nullable Duration expiresAfter;
+        private @Nullable Instant expiresAt;
+        private @Nullable ReceiptOptions receiptOptions;
+
+        Values(EnqueueOptions options) {
+            this.key = options.key;
+            this.orderingKey = options.orderingKey;
+            this.delay = options.delay;
+            this.at = options.at;
+            this.headers = options.headers;
+            this.onDuplicate = options.onDuplicate;
+            this.priority = options.priority;
+            this.expiresAfter = options.expiresAfter;
+            this.expiresAt = options.expiresAt;
+            this.receiptOptions = options.receiptOptions;
+        }
+
+        EnqueueOptions toOptions() {
+            return new EnqueueOptions(
+                    key,
+                    orderingKey,
+                    delay,
+                    at,
+                    headers,
+                    onDuplicate,
+                    priority,
+                    expiresAfter,
+                    expiresAt,
+                    receiptOptions);
+        }
     }
 
     private boolean keepsResult() {

@@ -11,6 +11,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,119 +92,39 @@ public record QueueConfig(
     }
 
     public QueueConfig withDeduplicationWindow(Duration value) {
-        return new QueueConfig(
-                value,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.deduplicationWindow = value);
     }
 
     public QueueConfig withOnDuplicate(OnDuplicate value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                value,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.onDuplicate = value);
     }
 
     public QueueConfig withOnDeadHead(DeadHeadPolicy value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                value,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.onDeadHead = value);
     }
 
     public QueueConfig withClaimStrategy(ClaimStrategy value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                value,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.claimStrategy = value);
     }
 
     /** Sets whether an enqueue may claim its message for a free worker of its own process. */
     public QueueConfig withDirectHandoff(boolean value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                value,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.directHandoff = value);
     }
 
     /** Sets the priority of messages whose options have none. */
     public QueueConfig withPriority(Priority value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                value,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.priority = value);
     }
 
     /** Sets how long after its due time a message may be started if its options do not say. */
     public QueueConfig withExpiresAfter(Duration value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                value,
-                onExpiry);
+        return with(values -> values.expiresAfter = value);
     }
 
     /** Sets what happens to a message that has expired before it was started. */
     public QueueConfig withOnExpiry(ExpiryAction value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                value);
+        return with(values -> values.onExpiry = value);
     }
 
     /** Sets above how many unclaimed messages an alarm is raised. */
@@ -227,31 +148,59 @@ public record QueueConfig(
     }
 
     private QueueConfig with(Alarm value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                value,
-                retention,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.alarm = value);
     }
 
     private QueueConfig with(QueueRetention value) {
-        return new QueueConfig(
-                deduplicationWindow,
-                onDuplicate,
-                onDeadHead,
-                claimStrategy,
-                alarm,
-                value,
-                directHandoff,
-                priority,
-                expiresAfter,
-                onExpiry);
+        return with(values -> values.retention = value);
+    }
+
+    private QueueConfig with(Consumer<Values> change) {
+        Values values = new Values(this);
+        change.accept(values);
+        return values.toConfig();
+    }
+
+    /** The values of a configuration, to be changed. */
+    private static final class Values {
+
+        private @Nullable Duration deduplicationWindow;
+        private @Nullable OnDuplicate onDuplicate;
+        private @Nullable DeadHeadPolicy onDeadHead;
+        private @Nullable ClaimStrategy claimStrategy;
+        private Alarm alarm;
+        private QueueRetention retention;
+        private boolean directHandoff;
+        private @Nullable Priority priority;
+        private @Nullable Duration expiresAfter;
+        private ExpiryAction onExpiry;
+
+        Values(QueueConfig config) {
+            this.deduplicationWindow = config.deduplicationWindow;
+            this.onDuplicate = config.onDuplicate;
+            this.onDeadHead = config.onDeadHead;
+            this.claimStrategy = config.claimStrategy;
+            this.alarm = config.alarm;
+            this.retention = config.retention;
+            this.directHandoff = config.directHandoff;
+            this.priority = config.priority;
+            this.expiresAfter = config.expiresAfter;
+            this.onExpiry = config.onExpiry;
+        }
+
+        QueueConfig toConfig() {
+            return new QueueConfig(
+                    deduplicationWindow,
+                    onDuplicate,
+                    onDeadHead,
+                    claimStrategy,
+                    alarm,
+                    retention,
+                    directHandoff,
+                    priority,
+                    expiresAfter,
+                    onExpiry);
+        }
     }
 
     /** What an engine does with a message that has expired before it was started. */
