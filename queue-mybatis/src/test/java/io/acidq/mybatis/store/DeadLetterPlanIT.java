@@ -135,7 +135,7 @@ class DeadLetterPlanIT extends PlanFixture {
         String numbers = "(SELECT a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n AS n FROM (" + digits
                 + ") a JOIN (" + digits + ") b JOIN (" + digits + ") c JOIN (" + digits + ") d JOIN (" + digits
                 + ") e HAVING n < " + letters + ") numbers";
-        String uid = "UNHEX(LEFT(SHA2(CONCAT(" + queue + ", '-', n), 256), 32))";
+        String uid = "UNHEX(INSERT(LEFT(SHA2(CONCAT(" + queue + ", '-', n), 256), 32), 13, 1, '7'))";
         fixture.execute(
                 "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at, preexec_time, p_key,"
                         + " order_key, type, headers, size, payload, mark, fingerprint) SELECT TIMESTAMPADD(SECOND, n, '2026-01-01'), "
