@@ -75,6 +75,7 @@ final class Sources {
                     .map(module ->
                             module.resolve("src/main/java").resolve(folder).toFile())
                     .flatMap(types -> Stream.ofNullable(types.list()).flatMap(Stream::of))
+                    .filter(file -> file.endsWith(".java"))
                     .map(file -> "import " + folder.replace('/', '.') + "." + file.replace(".java", ";"))
                     .toList()
                     .stream();
