@@ -45,6 +45,9 @@ public @interface PublishedTo {
     /** An expression for the ordering key, as in {@link Publish#orderingKey()}. */
     String orderingKey() default "";
 
+    /** The priority of the message, as in {@link Publish#priority()}. */
+    String priority() default "";
+
     /** The delay until the message is due, as in {@link Publish#delay()}. */
     String delay() default "";
 

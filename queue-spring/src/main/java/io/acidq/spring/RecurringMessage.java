@@ -24,7 +24,7 @@ import java.lang.annotation.Target;
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@Repeatable(RecurringMessage.Several.class)
+@Repeatable(RecurringMessage.List.class)
 public @interface RecurringMessage {
 
     /** Identifies it in the database. Default: the name of the queue. */
@@ -58,7 +58,7 @@ public @interface RecurringMessage {
     @Documented
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
-    @interface Several {
+    @interface List {
 
         RecurringMessage[] value();
     }

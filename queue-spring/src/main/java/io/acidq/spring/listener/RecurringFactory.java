@@ -74,7 +74,7 @@ final class RecurringFactory {
 
     private static Set<RecurringMessage> annotations(Method method) {
         return AnnotatedElementUtils.getMergedRepeatableAnnotations(
-                method, RecurringMessage.class, RecurringMessage.Several.class);
+                method, RecurringMessage.class, RecurringMessage.List.class);
     }
 
     /** Finds the annotated methods of a bean that are no listeners. The bean is not created. */
@@ -86,7 +86,7 @@ final class RecurringFactory {
             Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, name);
             if (type == null
                     || !AnnotationUtils.isCandidateClass(
-                            type, List.of(RecurringMessage.class, RecurringMessage.Several.class))) {
+                            type, List.of(RecurringMessage.class, RecurringMessage.List.class))) {
                 return Set.of();
             }
             return MethodIntrospector.selectMethods(type, RecurringFactory::isPayloadMethod);

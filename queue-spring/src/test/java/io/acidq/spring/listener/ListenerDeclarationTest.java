@@ -409,7 +409,7 @@ class ListenerDeclarationTest {
         assertRefused(AsyncMethod.class, "AsyncMethod.ship(Order)", "is asynchronous (@Async)", "Remove @Async");
         assertRefused(AsyncClass.class, "AsyncClass.ship(List)", "is asynchronous (@Async)");
         assertRefused(
-                FutureMethod.class, "FutureMethod.ship(Order)", "returns CompletableFuture", "when the work is done");
+                FutureMethod.class, "FutureMethod.ship(Order)", "returns CompletableFuture", "wait for it, and return");
     }
 
     static class NewTransaction {
