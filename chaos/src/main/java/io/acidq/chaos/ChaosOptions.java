@@ -87,6 +87,22 @@ final class ChaosOptions {
             defaultValue = "10")
     int publishIn = 10;
 
+    @Option(
+            names = "--expire-in",
+            description =
+                    "one in this number of messages without an ordering key has a time to live, half of them so short that"
+                            + " some expire; 0: none (default 10)",
+            defaultValue = "10")
+    int expireIn = 10;
+
+    @Option(
+            names = "--cancel-in",
+            description =
+                    "one in this number of messages is cancelled by an operator, or withdrawn or rescheduled if it is"
+                            + " scheduled; 0: none (default 20)",
+            defaultValue = "20")
+    int cancelIn = 20;
+
     @Option(names = "--calm", description = "average seconds between two faults (default 0.9)", defaultValue = "0.9")
     double calm = 0.9;
 
@@ -114,7 +130,9 @@ final class ChaosOptions {
     ProcessSettings processSettings() {
         int each = perSecond / (producers * PRODUCER_THREADS);
         return new ProcessSettings(
-                new ProducerBehaviour(seed, each, faultyActions(), handlerFaultIn, publishIn), PRODUCER_THREADS, 8);
+                new ProducerBehaviour(seed, each, faultyActions(), handlerFaultIn, publishIn, expireIn, cancelIn),
+                PRODUCER_THREADS,
+                8);
     }
 
     /** Checks the values before anything is started. */
@@ -129,6 +147,8 @@ final class ChaosOptions {
                 "--per-second must be at least " + least + ", one for each of the " + PRODUCER_THREADS
                         + " threads of each producer, was " + perSecond);
         refuse(handlerFaultIn < 1, "--handler-fault-in must be at least 1, was " + handlerFaultIn);
+        refuse(expireIn < 0, "--expire-in must be at least 0, was " + expireIn);
+        refuse(cancelIn < 0, "--cancel-in must be at least 0, was " + cancelIn);
         refuse(publishIn < 0, "--publish-in must be at least 0, was " + publishIn);
         refuse(
                 Stream.of(ServerKind.values()).noneMatch(kind -> kind.name().equalsIgnoreCase(server)),

@@ -2,6 +2,7 @@ package io.acidq.chaos;
 
 import io.acidq.chaos.audit.Invariant;
 import io.acidq.chaos.audit.InvariantResults;
+import io.acidq.chaos.audit.InvariantResults.Removal;
 import io.acidq.chaos.environment.Environment;
 import io.acidq.chaos.fault.FaultSchedule;
 import io.acidq.chaos.role.HandlerAction;
@@ -55,6 +56,8 @@ final class ChaosResult {
                 && results.actions() > 0
                 && snapshotWatcher.checks() > 0
                 && (chaosOptions.publishIn == 0 || results.checked(Invariant.ALL_SUBSCRIPTIONS_OR_NONE) > 0)
+                && (chaosOptions.expireIn == 0 || results.removed(Removal.EXPIRED) > 0)
+                && (chaosOptions.cancelIn == 0 || results.removed(Removal.CANCELLED) > 0)
                 && !injected.isEmpty();
     }
 
@@ -83,10 +86,13 @@ final class ChaosResult {
         }
         if (!isMeaningful()) {
             System.out.printf(
-                    "the run proves nothing: %d messages committed, %d runs, %d snapshots, %d kinds of faults%n",
+                    "the run proves nothing: %d messages committed, %d runs, %d snapshots, %d expired, %d cancelled, %d kinds of"
+                            + " faults%n",
                     results.checked(Invariant.COMMITTED_ENDS_ONCE),
                     results.actions(),
                     snapshotWatcher.checks(),
+                    results.removed(Removal.EXPIRED),
+                    results.removed(Removal.CANCELLED),
                     injected.size());
         }
         System.out.println(isGood() ? "every invariant holds" : "BROKEN");
@@ -109,6 +115,7 @@ final class ChaosResult {
         json.put("committed", results.checked(Invariant.COMMITTED_ENDS_ONCE));
         json.put("messages", results.checked(Invariant.ONE_EFFECT));
         json.put("subscriptions", results.subscriptions());
+        json.put("removed", results.removed());
         json.put("workerEnds", environment.workers().ended());
         json.put("producerEnds", environment.producers().ended());
         json.put("struck", injected);

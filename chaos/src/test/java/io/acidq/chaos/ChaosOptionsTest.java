@@ -30,6 +30,8 @@ class ChaosOptionsTest {
                 "--per-second=7",
                 "--handler-fault-in=0",
                 "--publish-in=-1",
+                "--expire-in=-1",
+                "--cancel-in=-1",
                 "--server=postgres",
                 "--json=/nowhere/there/x.json",
                 "--json=/",

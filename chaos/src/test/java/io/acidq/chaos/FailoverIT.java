@@ -38,7 +38,7 @@ class FailoverIT {
     private static final int MAX_ATTEMPTS = 4;
     private static final int MAX_CRASHES = 3;
     private static final ProcessSettings PROCESS_SETTINGS =
-            new ProcessSettings(new ProducerBehaviour(23, 25, Set.of(), 150, 5), 4, 8);
+            new ProcessSettings(new ProducerBehaviour(23, 25, Set.of(), 150, 5, 0, 0), 4, 8);
 
     @TempDir
     Path folder;

@@ -39,7 +39,7 @@ class SubscriptionChaosIT {
     private static final int MAX_ATTEMPTS = 4;
     private static final int MAX_CRASHES = 3;
     private static final ProcessSettings PUBLISHING =
-            new ProcessSettings(new ProducerBehaviour(29, 40, Set.of(), 150, 1), 4, 4);
+            new ProcessSettings(new ProducerBehaviour(29, 40, Set.of(), 150, 1, 0, 0), 4, 4);
 
     @Parameter
     private ServerKind kind;

@@ -86,7 +86,7 @@ public final class Auditor {
                         .toList());
         found(results, Invariant.NOTHING_FROM_NOWHERE, journalReader.unknownStarts());
         found(results, Invariant.NOTHING_FROM_NOWHERE, databaseAudit.unknownKeys());
-        found(results, Invariant.CONSERVED, databaseAudit.imbalance());
+        found(results, Invariant.CONSERVED, databaseAudit.imbalance(removed(results, histories.values())));
         found(results, Invariant.ONE_MESSAGE_PER_TICK, databaseAudit.wrongTicks());
         found(results, Invariant.NO_TICK_EARLY, databaseAudit.earlyTicks());
         found(results, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
@@ -100,6 +100,15 @@ public final class Auditor {
         return results;
     }
 
+    /** Counts the messages that were rightly removed. */
+    private static long removed(InvariantResults results, Collection<MessageHistory> histories) {
+        return histories.stream()
+                .map(MessageHistory::removal)
+                .filter(Objects::nonNull)
+                .peek(results::addRemoval)
+                .count();
+    }
+
     private void check(InvariantResults results, MessageHistory history, DeadNodes deadNodes) {
         if (history.subscription
                 != ChaosSubscription.FAILING) { // its handler fails whether or not the fault is injected
@@ -111,7 +120,10 @@ public final class Auditor {
                 history.effects.isEmpty() || (history.places.isEmpty() && history.deadLetter == null),
                 history);
         results.check(Invariant.DRAINED, history.places.isEmpty(), history);
-        results.check(Invariant.KEYS_AS_BOOKED, history.keyed == history.booked && history.uids.size() <= 1, history);
+        results.check(
+                Invariant.KEYS_AS_BOOKED,
+                history.keyed == (history.booked && !history.withdrawn) && history.uids.size() <= 1,
+                history);
         results.check(Invariant.NOT_EARLY, !history.early && !history.wasStartedEarly(), history);
         results.check(Invariant.EFFECT_AS_MEANT, isAsMeant(history), history);
         switch (history.sendResult) {
@@ -123,18 +135,20 @@ public final class Auditor {
                         history.booked ? history.isOver() : !history.isVisible(),
                         history);
         }
+        if (history.expiresIn > 0) {
+            results.check(Invariant.NOT_AFTER_EXPIRY, !history.wasStartedAfterExpiry(deadNodes), history);
+        }
+        if (history.wasCancelled()) {
+            results.check(Invariant.CANCELLED_STAYS, history.staysCancelled(deadNodes), history);
+        }
         if (history.answer != null) {
             results.check(Invariant.RECEIPT_IS_RIGHT, history.answer.equals(history.booked ? "YES" : "NO"), history);
         }
         if (history.tracked) {
             results.check(Invariant.RESULT_OF_THE_EFFECT, history.hasRightReceipt(), history);
         }
-        if (history.isOver() && history.sendResult != Phase.FAILED) {
-            results.check(
-                    Invariant.ENDS_AS_ITS_ACTION_ASKS,
-                    (history.action.end() == End.DEAD) == (history.deadLetter != null)
-                            && hasCrashedOnceIfAsked(history),
-                    history);
+        if (history.isOver() && history.removal() == null && history.sendResult != Phase.FAILED) {
+            results.check(Invariant.ENDS_AS_ITS_ACTION_ASKS, endsAsItsActionAsks(history), history);
         }
         RecordedDeadLetter deadLetter = history.deadLetter;
         if (deadLetter != null) {
@@ -143,7 +157,7 @@ public final class Auditor {
                     deadLetter.crashes() <= history.shownCrashes(deadNodes),
                     history);
         }
-        if (deadLetter != null && FAILING.contains(history.action)) {
+        if (deadLetter != null && FAILING.contains(history.action) && !history.diedOfExpiry()) {
             results.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
                     deadLetter.attempts() == history.maxAttempts(maxAttempts) || deadLetter.crashes() == maxCrashes,
@@ -155,6 +169,12 @@ public final class Auditor {
                     deadLetter.crashes() == maxCrashes && deadLetter.attempts() == 0,
                     history);
         }
+    }
+
+    private static boolean endsAsItsActionAsks(MessageHistory history) {
+        return history.deadLetter == null
+                ? history.action.end() == End.EFFECT && hasCrashedOnceIfAsked(history)
+                : history.action.end() == End.DEAD || history.diedOfExpiry();
     }
 
     /** A message that ends its process at the first start has its effect only after that crash was counted. */

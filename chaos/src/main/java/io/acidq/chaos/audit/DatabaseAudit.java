@@ -40,6 +40,7 @@ final class DatabaseAudit {
             "acidq_parked",
             "acidq_dead",
             "acidq_key",
+            "acidq_cancel",
             "acidq_recurring",
             "acidq_receipt");
 
@@ -48,12 +49,17 @@ final class DatabaseAudit {
     private final DeadNodes deadNodes = new DeadNodes();
     private final List<String> alive = new ArrayList<>();
 
+    /** The time of the database when the machine's monotonic clock was {@link #clockRead}. */
+    private String clock = "";
+
+    private long clockRead;
+
     DatabaseAudit(Connection connection) {
         this.connection = connection;
     }
 
     void read(Map<String, MessageHistory> histories) throws SQLException {
-        readBusiness(histories);
+        readTimes(histories);
         forEach(
                 "SELECT e.p_key, e.id, e.node, e.claim_no, e.at < b.due_at, e.order_key, e.seq FROM chaos_effect e"
                         + " LEFT JOIN chaos_business b ON b.p_key = e.p_key ORDER BY e.id",
@@ -66,13 +72,14 @@ final class DatabaseAudit {
         forEach(
                 "SELECT " + key("d")
                         + ", d.attempts, d.crashes, d.claim_no, LEFT(d.mark, 2000), HEX(d.uid), d.died_at < b.due_at,"
-                        + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload FROM acidq_dead d" + queue("d")
+                        + " CONVERT(d.order_key USING utf8mb4), d.type, d.payload, " + at("d.died_at")
+                        + " FROM acidq_dead d" + queue("d")
                         + " LEFT JOIN chaos_business b ON b.p_key = " + key("d") + " WHERE " + NO_TICK,
                 row -> {
                     MessageHistory history = history(histories, row);
                     boolean asMeant = history.isMeant(row.getString(8), row.getString(9), row.getBytes(10));
                     history.deadLetter = new RecordedDeadLetter(
-                            row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), asMeant);
+                            row.getInt(2), row.getInt(3), row.getInt(4), row.getString(5), moment(row, 11), asMeant);
                     history.uids.add(row.getString(6));
                     history.early |= row.getBoolean(7);
                 });
@@ -83,10 +90,21 @@ final class DatabaseAudit {
         });
         // A server that lost commits gives the number of a lost node again. The crash of the earlier node of that
         // number has another host.
+        String receipt =
+                ", r.state, CONVERT(r.result USING utf8mb4), " + at("r.ended_at") + " FROM acidq_receipt r JOIN ";
+        for (String receipts : List.of(
+                "SELECT " + key("k") + receipt + "acidq_key k ON k.uid = r.uid" + queue("k"),
+                "SELECT w.p_key" + receipt + "chaos_withdrawn w ON w.uid = r.uid")) {
+            forEach(
+                    receipts,
+                    row -> history(histories, row).receipt =
+                            new RecordedReceipt(row.getString(2), row.getString(3), moment(row, 4)));
+        }
+        forEach("SELECT p_key FROM chaos_withdrawn", row -> history(histories, row).withdrawn = true);
         forEach(
-                "SELECT " + key("k") + ", r.state, CONVERT(r.result USING utf8mb4) FROM acidq_receipt r"
-                        + " JOIN acidq_key k ON k.uid = r.uid" + queue("k"),
-                row -> history(histories, row).receipt = new RecordedReceipt(row.getString(2), row.getString(3)));
+                "SELECT " + key("k") + " FROM acidq_audit a JOIN acidq_key k ON k.uid = a.uid" + queue("k")
+                        + " WHERE a.action = 'cancel'",
+                row -> history(histories, row).cancelRecorded = true);
         forEach(
                 "SELECT " + key("k") + ", d.node FROM acidq_crash d JOIN acidq_key k ON k.uid = d.uid" + queue("k")
                         + " LEFT JOIN acidq_node n ON n.id = d.node WHERE n.host IS NULL OR n.host = d.host",
@@ -100,19 +118,27 @@ final class DatabaseAudit {
         readNodes();
     }
 
-    /** Converts due times to the machine's clock. It reads both clocks once, because reading all rows takes long. */
-    private void readBusiness(Map<String, MessageHistory> histories) throws SQLException {
-        long read = System.nanoTime(); // before the other clock, so that the delay makes nothing look early
-        List<String> now = new ArrayList<>(1);
-        forEach("SELECT CAST(UTC_TIMESTAMP(6) AS CHAR)", row -> now.add(row.getString(1)));
+    /** Converts due times and expiries to the machine's clock. It reads both clocks once, because reading all rows takes long. */
+    private void readTimes(Map<String, MessageHistory> histories) throws SQLException {
+        clockRead = System.nanoTime(); // before the other clock, so that the delay makes nothing look early
+        forEach("SELECT CAST(UTC_TIMESTAMP(6) AS CHAR)", row -> clock = row.getString(1));
+        forEach("SELECT p_key, " + at("due_at") + " FROM chaos_business", row -> {
+            MessageHistory history = history(histories, row);
+            history.booked = true;
+            history.dueAt = moment(row, 2);
+        });
         forEach(
-                "SELECT p_key, TIMESTAMPDIFF(MICROSECOND, CAST('" + now.get(0)
-                        + "' AS DATETIME(6)), due_at) FROM chaos_business",
-                row -> {
-                    MessageHistory history = history(histories, row);
-                    history.booked = true;
-                    history.dueAt = read + 1000 * row.getLong(2);
-                });
+                "SELECT p_key, " + at("expires_at") + " FROM chaos_expiry",
+                row -> history(histories, row).expiresAt = moment(row, 2));
+    }
+
+    /** SQL for a time, which {@link #moment} converts. */
+    private String at(String time) {
+        return "TIMESTAMPDIFF(MICROSECOND, CAST('" + clock + "' AS DATETIME(6)), " + time + ")";
+    }
+
+    private long moment(ResultSet row, int column) throws SQLException {
+        return clockRead + 1000 * row.getLong(column);
     }
 
     /** A dead node without an end time counts as declared dead long ago. */
@@ -157,15 +183,20 @@ final class DatabaseAudit {
         return alive;
     }
 
-    /** The numbers that do not add up; empty if they do. */
-    List<String> imbalance() throws SQLException {
+    /**
+     * The numbers that do not add up; empty if they do.
+     *
+     * @param removed the number of messages that are rightly gone without an effect and without a dead letter
+     */
+    List<String> imbalance(long removed) throws SQLException {
         long enqueued = count("chaos_business");
         long dead = count("acidq_dead d WHERE " + NO_TICK);
         long done = number("SELECT COUNT(DISTINCT p_key) FROM chaos_effect");
         long left = count("acidq_message WHERE kind = 0") + count("acidq_scheduled") + count("acidq_parked");
-        return enqueued == done + dead + left
+        return enqueued == done + dead + removed + left
                 ? List.of()
-                : List.of("enqueued=" + enqueued + " done=" + done + " dead=" + dead + " left=" + left);
+                : List.of("enqueued=" + enqueued + " done=" + done + " dead=" + dead + " removed=" + removed + " left="
+                        + left);
     }
 
     /** Ticks that have no message, or several, and those that are missing in a series. */

@@ -15,6 +15,7 @@ public final class InvariantResults {
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
     private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
     private final Map<ChaosSubscription, SubscriptionCounts> subscriptions = new EnumMap<>(ChaosSubscription.class);
+    private final Map<Removal, Long> removals = new EnumMap<>(Removal.class);
     private final Map<HandlerAction, Integer> handlerActions = new EnumMap<>(HandlerAction.class);
 
     void check(Invariant invariant, boolean holds, Object history) {
@@ -22,6 +23,30 @@ public final class InvariantResults {
         if (!holds) {
             broken.computeIfAbsent(invariant, i -> new ArrayList<>()).add(history.toString());
         }
+    }
+
+    void addRemoval(Removal removal) {
+        removals.merge(removal, 1L, Long::sum);
+    }
+
+    /** How many messages were removed for this reason. */
+    public long removed(Removal removal) {
+        return removals.getOrDefault(removal, 0L);
+    }
+
+    /** How many messages were removed, by reason. */
+    public Map<Removal, Long> removed() {
+        return removals;
+    }
+
+    /** Why a message is gone without an effect and without a dead letter. */
+    public enum Removal {
+        /** Its receipt says that it was not started before its expiry. */
+        EXPIRED,
+        /** An operator has cancelled it. */
+        CANCELLED,
+        /** Its producer has withdrawn it. */
+        WITHDRAWN
     }
 
     void addActions(HandlerAction action, int times) {
@@ -80,7 +105,7 @@ public final class InvariantResults {
         return broken.isEmpty();
     }
 
-    /** A line for each invariant, with the histories that broke it, and one for each subscription. */
+    /** A line for each invariant, with the histories that broke it, one for each subscription, and one for the messages that were removed. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -96,6 +121,7 @@ public final class InvariantResults {
         subscriptions.forEach((subscription, counts) -> text.append(String.format(
                 "subscription %-8s published=%d effects=%d dead_letters=%d%n",
                 subscription.subscription(), counts.published(), counts.effects(), counts.deadLetters())));
+        text.append("removed ").append(removals).append('\n');
         return text.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.acidq.chaos.audit;
 
+import io.acidq.chaos.audit.MessageHistory.CancelRequest;
 import io.acidq.chaos.audit.MessageHistory.HandlerStart;
 import io.acidq.chaos.audit.MessageHistory.HandlerStart.Counts;
 import io.acidq.chaos.audit.MessageHistory.Release;
@@ -87,21 +88,25 @@ final class JournalReader {
         MessageHistory history = new MessageHistory(
                 words.get(1), lane, Long.parseLong(words.get(3)), HandlerAction.valueOf(words.get(4)));
         history.tracked = words.size() > 5 && Boolean.parseBoolean(words.get(5));
+        history.expiresIn = words.size() > 6 ? Long.parseLong(words.get(6)) : 0;
         histories.put(history.key, history);
     }
 
     private void applyLine(int process, List<String> words) {
         for (Phase end : ENDS) {
             if (is(end, words)) {
-                Objects.requireNonNull(
-                                histories.get(words.get(1)),
-                                "a line about the end of a transaction, without an INTENT line before it")
-                        .sendResult = end;
+                sent(words).sendResult = end;
             }
         }
         if (is(Phase.ANSWERED, words)) {
-            Objects.requireNonNull(histories.get(words.get(1)), "an answer without an INTENT line before it").answer =
-                    words.get(2);
+            sent(words).answer = words.get(2);
+        } else if (is(Phase.CANCELLING, words)) {
+            sent(words).cancelRequests.add(new CancelRequest());
+        } else if (is(Phase.CANCELLED, words)) {
+            List<CancelRequest> requests = sent(words).cancelRequests;
+            CancelRequest last = requests.get(requests.size() - 1);
+            last.answer = words.get(2);
+            last.answeredAt = Long.parseLong(words.get(3));
         } else if (is(Phase.START, words)) {
             addStart(process, words);
         } else if (is(Phase.SWALLOWED, words)) {
@@ -114,6 +119,11 @@ final class JournalReader {
                 history.releases.add(new Release(process, is(Phase.RETRIED, words), Long.parseLong(words.get(2))));
             }
         }
+    }
+
+    private MessageHistory sent(List<String> words) {
+        return Objects.requireNonNull(
+                histories.get(words.get(1)), () -> "the line " + words + " without an INTENT line before it");
     }
 
     private void addStart(int process, List<String> words) {
@@ -141,8 +151,7 @@ final class JournalReader {
     }
 
     private void addSwallowedDeadlock(int process, List<String> words) {
-        Objects.requireNonNull(histories.get(words.get(1)), "a line about a deadlock, without an INTENT line before it")
-                .deadlocks++;
+        sent(words).deadlocks++;
         unfinishedStart(process, words).ifPresent(start -> start.failed = true);
     }
 

@@ -1,6 +1,7 @@
 package io.acidq.chaos.audit;
 
 import io.acidq.chaos.audit.DatabaseAudit.DeadNodes;
+import io.acidq.chaos.audit.InvariantResults.Removal;
 import io.acidq.chaos.role.ChaosMessage;
 import io.acidq.chaos.role.ChaosSubscription;
 import io.acidq.chaos.role.HandlerAction;
@@ -19,6 +20,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Everything that journals and database say about one message. Confined to the auditor's thread. */
 final class MessageHistory {
+
+    /** Through a connection that a fault disturbs. */
+    private static final long LONGEST_CLAIM = TimeUnit.SECONDS.toNanos(10);
+
+    /** A process can stand still between its look at the expiry and the handler without being declared dead. */
+    private static final long LONGEST_HICCUP = TimeUnit.SECONDS.toNanos(3);
 
     /** For the comparison of the database's clock with the machine's. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(500);
@@ -56,6 +63,20 @@ final class MessageHistory {
     @Nullable
     RecordedReceipt receipt;
 
+    /** Milliseconds from the due time to the expiry; 0 if it does not expire. */
+    long expiresIn;
+
+    /** The latest time at which it may have its expiry, by the machine's monotonic clock. */
+    long expiresAt = Long.MAX_VALUE;
+
+    /** Whether a transaction of its producer that withdrew it has committed. */
+    boolean withdrawn;
+
+    /** Whether the audit log has a cancel of it. */
+    boolean cancelRecorded;
+
+    final List<CancelRequest> cancelRequests = new ArrayList<>(0);
+
     int deadlocks;
     Phase sendResult = Phase.UNKNOWN; // unless its producer wrote an end before it was killed
     boolean booked;
@@ -92,7 +113,75 @@ final class MessageHistory {
     }
 
     boolean isOver() {
-        return effects.size() + (deadLetter == null ? 0 : 1) == 1;
+        return effects.size() + (deadLetter == null ? 0 : 1) == 1 || removal() != null;
+    }
+
+    /** Why it is gone without an effect and without a dead letter. Null if it is not, or nothing explains it, so that it is lost. */
+    @Nullable
+    Removal removal() {
+        if (!booked || !effects.isEmpty() || deadLetter != null || !places.isEmpty()) {
+            return null;
+        }
+        if (withdrawn) {
+            return Removal.WITHDRAWN;
+        }
+        if (cancelRecorded
+                && cancelRequests.stream().anyMatch(CancelRequest::mayHaveRemoved)
+                && (!tracked || isReceipt("CANCELLED"))) {
+            return Removal.CANCELLED;
+        }
+        return isReceipt("EXPIRED")
+                        && mayHaveExpiredBefore(Objects.requireNonNull(receipt).endedAt())
+                ? Removal.EXPIRED
+                : null;
+    }
+
+    private boolean isReceipt(String state) {
+        return receipt != null && receipt.state().equals(state);
+    }
+
+    /** The expiry is seen too early at most by the time that a claim takes. */
+    private boolean mayHaveExpiredBefore(long moment) {
+        return expiresIn > 0 && dueAt + TimeUnit.MILLISECONDS.toNanos(expiresIn) - LONGEST_CLAIM <= moment;
+    }
+
+    /** Whether it is a dead letter because a retry would have come after its expiry. */
+    boolean diedOfExpiry() {
+        return deadLetter != null
+                && deadLetter.lastError().startsWith("no start is left before its expiry")
+                && mayHaveExpiredBefore(deadLetter.diedAt());
+    }
+
+    boolean wasStartedAfterExpiry(DeadNodes deadNodes) {
+        return expiresAt != Long.MAX_VALUE
+                && starts.stream()
+                        .anyMatch(s -> s.at > expiresAt + LONGEST_HICCUP && !deadNodes.wasDeclaredDead(s.node, s.at));
+    }
+
+    /** Whether somebody withdrew it, or an operator tried to cancel it. */
+    boolean wasCancelled() {
+        return withdrawn || !cancelRequests.isEmpty();
+    }
+
+    /** Whether each withdrawal and each cancel had the end that its answer promises. */
+    boolean staysCancelled(DeadNodes deadNodes) {
+        if (withdrawn && (removal() != Removal.WITHDRAWN || !starts.isEmpty())) {
+            return false;
+        }
+        return cancelRequests.stream().allMatch(request -> {
+            long claimsAfter = starts.stream()
+                    .filter(s -> s.at > request.answeredAt && !deadNodes.wasDeclaredDead(s.node, s.at))
+                    .mapToInt(s -> s.claimNo)
+                    .distinct()
+                    .count();
+            return switch (request.answer) {
+                case "CANCELLED" -> cancelRecorded && removal() != null && claimsAfter == 0;
+                case "ASKED" ->
+                    cancelRecorded && isOver() && deadLetter == null && claimsAfter <= 1; // the claim that was asked
+                case CancelRequest.NO_ANSWER -> true;
+                default -> claimsAfter == 0;
+            };
+        });
     }
 
     boolean isVisible() {
@@ -152,9 +241,10 @@ final class MessageHistory {
     /**
      * A receipt.
      *
-     * @param result the encoded result: the claim number of the run that gave it
+     * @param result  the encoded result: the claim number of the run that gave it
+     * @param endedAt when the message ended, by the machine's monotonic clock
      */
-    record RecordedReceipt(String state, @Nullable String result) {}
+    record RecordedReceipt(String state, @Nullable String result, long endedAt) {}
 
     /** Whether the receipt says how the message has ended. */
     boolean hasRightReceipt() {
@@ -169,16 +259,19 @@ final class MessageHistory {
             case "DONE" ->
                 effects.size() == 1 && String.valueOf(effects.get(0).claimNo()).equals(found.result());
             case "DEAD" -> deadLetter != null && found.result() == null;
-            default -> effects.isEmpty() && deadLetter == null;
+            case "CANCELLED" -> removal() == Removal.CANCELLED || removal() == Removal.WITHDRAWN;
+            case "EXPIRED" -> removal() == Removal.EXPIRED;
+            default -> effects.isEmpty() && deadLetter == null && !withdrawn;
         };
     }
 
     /**
      * A dead letter.
      *
+     * @param diedAt  by the machine's monotonic clock
      * @param asMeant whether it contains what its producer sent
      */
-    record RecordedDeadLetter(int attempts, int crashes, int claimNo, String lastError, boolean asMeant) {
+    record RecordedDeadLetter(int attempts, int crashes, int claimNo, String lastError, long diedAt, boolean asMeant) {
 
         private static final Pattern KILLED = Pattern.compile("(?m)^node (\\d+) \\(host ");
 
@@ -195,6 +288,24 @@ final class MessageHistory {
      */
     record Release(int process, boolean counts, long at) {}
 
+    /** A cancel by an operator. Unless an answer is known, the process was killed or the database was away. */
+    static final class CancelRequest {
+
+        static final String NO_ANSWER = "";
+
+        String answer = NO_ANSWER;
+        long answeredAt = Long.MAX_VALUE;
+
+        boolean mayHaveRemoved() {
+            return answer.equals(NO_ANSWER) || answer.equals("CANCELLED") || answer.equals("ASKED");
+        }
+
+        @Override
+        public String toString() {
+            return "cancel, answer " + (answer.equals(NO_ANSWER) ? "unknown" : answer + " at " + answeredAt);
+        }
+    }
+
     /** The whole history. */
     @Override
     public String toString() {
@@ -203,7 +314,17 @@ final class MessageHistory {
                 .append(" booked=" + booked + " keyed=" + keyed + (early ? " EARLY" : "")
                         + (tracked ? " " + receipt : "")
                         + (answer == null ? "" : " answer=" + answer));
+        if (expiresIn > 0) {
+            text.append(" due=" + dueAt + " expiresIn=" + expiresIn + "ms, at the latest at " + expiresAt);
+        }
+        if (withdrawn) {
+            text.append(" withdrawn");
+        }
         List<Object> lines = new ArrayList<>(starts);
+        lines.addAll(cancelRequests);
+        if (cancelRecorded) {
+            lines.add("the audit log has the cancel");
+        }
         lines.addAll(releases);
         lines.addAll(effects);
         crashedNodes.forEach(node -> lines.add("the crash of node " + node + " is counted"));

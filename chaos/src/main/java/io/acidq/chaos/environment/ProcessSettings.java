@@ -30,7 +30,9 @@ public record ProcessSettings(ProducerBehaviour behaviour, int producerThreads, 
                 String.valueOf(behaviour.seed()),
                 behaviour.faultyActions().stream().sorted().map(Enum::name).collect(Collectors.joining(",")),
                 String.valueOf(behaviour.oneIn()),
-                String.valueOf(behaviour.publishIn()));
+                String.valueOf(behaviour.publishIn()),
+                String.valueOf(behaviour.expireIn()),
+                String.valueOf(behaviour.cancelIn()));
     }
 
     /** Every second worker runs several messages in a transaction. */

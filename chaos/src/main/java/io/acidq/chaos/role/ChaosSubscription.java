@@ -72,6 +72,7 @@ public enum ChaosSubscription {
                 message.lane(),
                 message.seq(),
                 this == FAILING ? HandlerAction.FAIL : message.action(),
-                message.dueIn());
+                message.dueIn(),
+                message.expiresIn());
     }
 }

@@ -20,6 +20,18 @@ public final class ChaosTables {
     private static final String BUSINESS = "INSERT INTO chaos_business (p_key, due_at) VALUES ";
     private static final String BUSINESS_ROW = "(?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
 
+    /** The parameters of each row are its key and the microseconds until the expiry. Executed after the enqueue, so that no message expires later. */
+    private static final String EXPIRY = "INSERT INTO chaos_expiry (p_key, expires_at) VALUES ";
+
+    static final String MOVE_EXPIRY =
+            "UPDATE chaos_expiry SET expires_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE p_key = ?";
+
+    static final String MOVE_BUSINESS =
+            "UPDATE chaos_business SET due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE p_key = ?";
+
+    /** In the transaction that withdraws the message. */
+    static final String WITHDRAWN = "INSERT INTO chaos_withdrawn (p_key, uid) VALUES (?, UNHEX(REPLACE(?, '-', '')))";
+
     static final String EFFECT =
             "INSERT INTO chaos_effect (p_key, order_key, seq, node, claim_no, at) VALUES (?, ?, ?, ?, ?,"
                     + " UTC_TIMESTAMP(6))";
@@ -43,6 +55,10 @@ public final class ChaosTables {
         return BUSINESS + String.join(", ", Collections.nCopies(rows, BUSINESS_ROW));
     }
 
+    static String insertExpiries(int rows) {
+        return EXPIRY + String.join(", ", Collections.nCopies(rows, BUSINESS_ROW));
+    }
+
     public static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
@@ -56,6 +72,12 @@ public final class ChaosTables {
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_tick (id BIGINT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(60) COLLATE utf8mb4_bin NOT"
                             + " NULL, tick_at DATETIME(6) NOT NULL, at DATETIME(6) NOT NULL, KEY by_tick (name, tick_at))"
+                            + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_expiry (p_key VARCHAR(60) PRIMARY KEY, expires_at DATETIME(6) NOT"
+                            + " NULL) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS chaos_withdrawn (p_key VARCHAR(60) PRIMARY KEY, uid BINARY(16) NOT NULL)"
                             + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4");
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chaos_trap (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");

@@ -87,7 +87,7 @@ public final class Journal implements AutoCloseable {
 
     /** The kind of a line. */
     public enum Phase {
-        /** A message is about to be enqueued: key, ordering key, seq, action, whether it has a receipt. */
+        /** A message is about to be enqueued: key, ordering key, seq, action, whether it has a receipt, milliseconds from the due time to the expiry or 0. */
         INTENT('I'),
         /** Its transaction has committed. */
         OK('O'),
@@ -97,6 +97,10 @@ public final class Journal implements AutoCloseable {
         UNKNOWN('U'),
         /** The answer of the receipt after a transaction that may have committed: key, YES or NO. */
         ANSWERED('A'),
+        /** An operator is about to cancel a message: key. */
+        CANCELLING('C'),
+        /** The answer to the operator: key, a {@code CancelResult} or DEAD, time. */
+        CANCELLED('K'),
         /** A handler starts: key, attempt, crashes, claim number, node, message id, time. */
         START('S'),
         /** A handler has returned: key, claim number, node, time, result. */

@@ -1,7 +1,9 @@
 package io.acidq.chaos.role;
 
+import io.acidq.Priority;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The messages that producers send.
@@ -10,11 +12,46 @@ import java.util.Set;
  * @param perSecond     messages a second of each thread
  * @param faultyActions one message in {@code oneIn} has one of these
  * @param publishIn     one transaction in this number publishes its messages to the topic; with 0 none does
+ * @param expireIn      one message in this number has a time to live, if it has no ordering key; with 0 none has
+ * @param cancelIn      one message in this number is cancelled, withdrawn or rescheduled; with 0 none is
  */
-public record ProducerBehaviour(long seed, int perSecond, Set<HandlerAction> faultyActions, int oneIn, int publishIn) {
+public record ProducerBehaviour(
+        long seed,
+        int perSecond,
+        Set<HandlerAction> faultyActions,
+        int oneIn,
+        int publishIn,
+        int expireIn,
+        int cancelIn) {
+
+    /** Longer than any run is expected to take: such a message must not expire. */
+    private static final long LONG_MILLIS = TimeUnit.DAYS.toMillis(30);
+
+    private static final int SHORT_MILLIS = 1500;
+
+    private static final int PRIORITY_IN = 5;
 
     boolean choosePublish(Random random) {
         return publishIn > 0 && random.nextInt(publishIn) == 0;
+    }
+
+    /** The milliseconds from the due time to the expiry: often none, else long, or so short that some messages expire. */
+    long chooseExpiry(Random random) {
+        if (expireIn == 0 || random.nextInt(expireIn) != 0) {
+            return 0;
+        }
+        return random.nextBoolean() ? LONG_MILLIS : 1 + random.nextInt(SHORT_MILLIS);
+    }
+
+    Priority choosePriority(Random random) {
+        if (random.nextInt(PRIORITY_IN) != 0) {
+            return Priority.NORMAL;
+        }
+        return random.nextBoolean() ? Priority.HIGH : Priority.LOW;
+    }
+
+    boolean chooseChange(Random random) {
+        return cancelIn > 0 && random.nextInt(cancelIn) == 0;
     }
 
     /** Chooses faulty actions in turn, so that each of them occurs. */

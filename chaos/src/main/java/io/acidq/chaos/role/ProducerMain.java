@@ -6,6 +6,7 @@ import io.acidq.Enqueued;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
+import io.acidq.Published;
 import io.acidq.Receipts;
 import io.acidq.TransientQueueException;
 import io.acidq.chaos.role.Journal.Phase;
@@ -21,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that sends messages until it is asked to stop. Arguments: URL, user, password, journal, name, threads, messages a second, seed, faulty
- * actions, one in how many messages has one, and one in how many transactions publishes.
+ * actions, and one in how many messages has one, transactions publishes, messages expires, and messages is cancelled or changed.
  */
 final class ProducerMain {
 
@@ -50,7 +52,9 @@ final class ProducerMain {
                 Integer.parseInt(args[6]),
                 faultyActions,
                 Integer.parseInt(args[9]),
-                Integer.parseInt(args[10]));
+                Integer.parseInt(args[10]),
+                Integer.parseInt(args[11]),
+                Integer.parseInt(args[12]));
         List<Thread> producing = new ArrayList<>();
         try (HikariDataSource pool = databaseLogin.pool(threads + 2);
                 Journal journal = Journal.open(Path.of(args[3]))) {
@@ -96,6 +100,7 @@ final class ProducerMain {
         private final Journal journal;
         private final ProducerBehaviour behaviour;
         private final Random random;
+        private final MessageChanges changes;
         private long seq;
         private long faultyActions;
 
@@ -112,6 +117,7 @@ final class ProducerMain {
             this.journal = journal;
             this.behaviour = behaviour;
             this.random = new Random(behaviour.seed() ^ name.hashCode());
+            this.changes = new MessageChanges(engine, transactions, journal, random);
             this.faultyActions = random.nextInt(1000);
         }
 
@@ -120,6 +126,7 @@ final class ProducerMain {
             long start = System.nanoTime();
             for (long sent = 0; !Thread.currentThread().isInterrupted(); ) {
                 sent += send();
+                changes.makeDue();
                 long ahead = sent * 1_000_000_000L / behaviour.perSecond() - (System.nanoTime() - start);
                 try {
                     TimeUnit.NANOSECONDS.sleep(ahead);
@@ -138,8 +145,14 @@ final class ProducerMain {
                 messages.add(next());
             }
             List<ChaosMessage> copies = copies(messages, isPublished);
-            copies.forEach(e ->
-                    journal.write(Phase.INTENT, e.key(), String.valueOf(e.lane()), e.seq(), e.action(), hasReceipt(e)));
+            copies.forEach(e -> journal.write(
+                    Phase.INTENT,
+                    e.key(),
+                    String.valueOf(e.lane()),
+                    e.seq(),
+                    e.action(),
+                    hasReceipt(e),
+                    e.expiresIn()));
             AtomicBoolean committing = new AtomicBoolean();
             boolean rollsBack = random.nextInt(50) == 0;
             Map<String, MessageId> ids = new HashMap<>();
@@ -147,18 +160,19 @@ final class ProducerMain {
             try {
                 transactions.run(() -> {
                     if (isPublished) {
-                        publish(messages);
+                        publish(messages, ids);
                     } else if (isBulk) {
                         book(messages);
                         List<Enqueued> all = queue.enqueueAll(
                                 ChaosTables.QUEUE,
-                                messages.stream().map(Producer::message).toList());
+                                messages.stream().map(this::message).toList());
                         for (int i = 0; i < all.size(); i++) {
                             ids.put(messages.get(i).key(), all.get(i).id());
                         }
                     } else {
                         sendSingly(messages, ids);
                     }
+                    bookExpiries(copies);
                     if (rollsBack) {
                         throw new IllegalStateException("this transaction rolls back");
                     }
@@ -170,6 +184,11 @@ final class ProducerMain {
             }
             for (ChaosMessage copy : copies) {
                 journal.write(end, copy.key());
+            }
+            if (end == Phase.OK) {
+                copies.stream()
+                        .filter(copy -> behaviour.chooseChange(random))
+                        .forEach(copy -> changes.plan(copy, Objects.requireNonNull(ids.get(copy.key()))));
             }
             if (end == Phase.UNKNOWN) {
                 ids.forEach((key, id) -> {
@@ -194,9 +213,9 @@ final class ProducerMain {
             }
         }
 
-        /** Every second message has a receipt. */
+        /** Every second message has a receipt. One that expires must have it, because nothing else says that it has expired. */
         private static boolean hasReceipt(ChaosMessage message) {
-            return message.seq() % 2 == 0;
+            return message.seq() % 2 == 0 || message.expiresIn() > 0;
         }
 
         private ChaosMessage next() {
@@ -207,7 +226,8 @@ final class ProducerMain {
             if (action != HandlerAction.PLAIN && action != HandlerAction.FLAKY) {
                 faultyActions++;
             }
-            return new ChaosMessage(name + '-' + number, lane, number, action, dueIn);
+            long expiresIn = lane == null ? behaviour.chooseExpiry(random) : 0;
+            return new ChaosMessage(name + '-' + number, lane, number, action, dueIn, expiresIn);
         }
 
         private static List<ChaosMessage> copies(List<ChaosMessage> messages, boolean isPublished) {
@@ -216,10 +236,16 @@ final class ProducerMain {
                     .toList();
         }
 
-        private void publish(List<ChaosMessage> messages) throws SQLException {
+        private void publish(List<ChaosMessage> messages, Map<String, MessageId> ids) throws SQLException {
             for (ChaosMessage message : messages) {
                 book(copies(List.of(message), true));
-                queue.publish(ChaosSubscription.TOPIC, message, options(message));
+                Published published = queue.publish(ChaosSubscription.TOPIC, message, options(message));
+                for (ChaosSubscription subscription : ChaosSubscription.values()) {
+                    Enqueued copy = published.subscriptions().get(subscription.subscription());
+                    ids.put(
+                            subscription.copy(message).key(),
+                            Objects.requireNonNull(copy).id());
+                }
             }
         }
 
@@ -233,8 +259,25 @@ final class ProducerMain {
             }
         }
 
-        private static NewMessage message(ChaosMessage message) {
+        private NewMessage message(ChaosMessage message) {
             return new NewMessage(message, options(message));
+        }
+
+        private void bookExpiries(List<ChaosMessage> messages) throws SQLException {
+            List<ChaosMessage> expiring =
+                    messages.stream().filter(m -> m.expiresIn() > 0).toList();
+            if (expiring.isEmpty()) {
+                return;
+            }
+            try (PreparedStatement insert =
+                    transactions.connection().prepareStatement(ChaosTables.insertExpiries(expiring.size()))) {
+                int column = 0;
+                for (ChaosMessage message : expiring) {
+                    insert.setString(++column, message.key());
+                    insert.setLong(++column, 1000 * (message.dueIn() + message.expiresIn()));
+                }
+                insert.executeUpdate();
+            }
         }
 
         private void book(List<ChaosMessage> messages) throws SQLException {
@@ -249,11 +292,17 @@ final class ProducerMain {
             }
         }
 
-        private static EnqueueOptions options(ChaosMessage message) {
+        private EnqueueOptions options(ChaosMessage message) {
             EnqueueOptions options =
                     EnqueueOptions.options().key(message.key()).delay(Duration.ofMillis(message.dueIn()));
             EnqueueOptions tracked = hasReceipt(message) ? options.result(RESULTS_KEPT) : options;
-            return message.lane() == null ? tracked : tracked.orderingKey(message.lane());
+            if (message.lane() != null) {
+                return tracked.orderingKey(message.lane());
+            }
+            EnqueueOptions prioritized = tracked.priority(behaviour.choosePriority(random));
+            return message.expiresIn() == 0
+                    ? prioritized
+                    : prioritized.expiresAfter(Duration.ofMillis(message.expiresIn()));
         }
     }
 }

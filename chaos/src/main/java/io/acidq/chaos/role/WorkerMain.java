@@ -59,6 +59,8 @@ final class WorkerMain {
                         .withConcurrency(workers)
                         .withTransactionSize(transactionSize)
                         .withTimeout(Duration.ofSeconds(3))
+                        .withInterruptOnCancel()
+                        .withInterruptOnCancel()
                         .withRetry(retry(MAX_ATTEMPTS, Duration.ofMillis(200))));
         for (ChaosSubscription subscription : ChaosSubscription.values()) {
             builder.listen(Listener.onTopic(
@@ -69,6 +71,7 @@ final class WorkerMain {
                     .withConcurrency(subscriptionWorkers)
                     .withTransactionSize(transactionSize)
                     .withTimeout(Duration.ofSeconds(3))
+                    .withInterruptOnCancel()
                     .withRetry(
                             subscription == ChaosSubscription.FAILING
                                     ? retry(ChaosSubscription.FAILING_MAX_ATTEMPTS, Duration.ofMillis(50))

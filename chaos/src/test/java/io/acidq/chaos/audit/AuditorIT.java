@@ -81,6 +81,10 @@ class AuditorIT {
             for (String table : List.of(
                     "chaos_business",
                     "chaos_effect",
+                    "chaos_expiry",
+                    "chaos_withdrawn",
+                    "acidq_audit",
+                    "acidq_cancel",
                     "chaos_tick",
                     "acidq_tick",
                     "acidq_recurring",

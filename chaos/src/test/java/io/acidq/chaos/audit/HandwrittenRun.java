@@ -27,6 +27,12 @@ import tools.jackson.databind.json.JsonMapper;
 /** A run written by hand: lines of journals and rows of tables. Process 0 is the producer, 1 and 2 are workers. */
 final class HandwrittenRun implements AutoCloseable {
 
+    /** The time of the journals at which operators get their answers. */
+    static final long CANCELLED_AT = 100;
+
+    /** In milliseconds. The messages are due long ago, so they have expired. */
+    static final long SECOND = 1000;
+
     private static final long LONG_AGO = -60_000_000_000L;
 
     private final Connection connection;
@@ -40,7 +46,7 @@ final class HandwrittenRun implements AutoCloseable {
         }
     }
 
-    /** A correct run: single and ordered messages, a failing and a halting one, a published one, transactions without effect, and a stopped worker. */
+    /** A correct run: single and ordered messages, a failing and a halting one, a published one, transactions without effect, messages that were removed, and a stopped worker. */
     void writeCorrectRun() throws SQLException {
         done("plain", null, 1);
         done("first", "k", 2);
@@ -57,6 +63,13 @@ final class HandwrittenRun implements AutoCloseable {
         answered("lost", "NO");
         tracked("tracked", 8);
         receipt("tracked", "DONE", "1");
+        expired("expired", SECOND, "EXPIRED");
+        done("in-time", null, 7);
+        expiring("in-time", 30 * 86400 * SECOND);
+        receipt("in-time", "DONE", "1");
+        cancelled("cancelled", "CANCELLED");
+        cancelled("asked", "ASKED");
+        withdrawn("withdrawn");
         line(1, Phase.STOPPED);
         sql(
                 "INSERT INTO acidq_recurring (name, destination, to_topic, schedule, zone, misfire, grace_micros, skip_overlap, changed_at,"
@@ -88,8 +101,50 @@ final class HandwrittenRun implements AutoCloseable {
     }
 
     void receipt(String key, String state, String result) throws SQLException {
-        sql("INSERT INTO acidq_receipt (uid, state, keep_us, result) VALUES (" + uid(key) + ", '" + state + "', 1, "
-                + (result == null ? "NULL" : "'" + result + "'") + ")");
+        sql("INSERT INTO acidq_receipt (uid, state, keep_us, result, ended_at) VALUES (" + uid(key) + ", '" + state
+                + "', 1, " + (result == null ? "NULL" : "'" + result + "'") + ", " + at(0) + ")");
+    }
+
+    /** A message with a receipt that is gone. */
+    void expired(String key, long expiresIn, String state) throws SQLException {
+        sent(key, null, 9, HandlerAction.PLAIN);
+        expiring(key, expiresIn);
+        receipt(key, state, null);
+    }
+
+    /** Lets a message that was sent have an expiry and a receipt. */
+    void expiring(String key, long expiresIn) throws SQLException {
+        ChaosMessage message = Objects.requireNonNull(intended.get(key));
+        line(0, Phase.INTENT, key, "null", message.seq(), message.action(), true, expiresIn);
+        ends(Phase.OK, key);
+        sql("INSERT INTO chaos_expiry (p_key, expires_at) VALUES ('" + key + "', "
+                + at(LONG_AGO + 1_000_000 * expiresIn) + ")");
+    }
+
+    /** A message that was sent and is gone, and the answer to the operator who cancelled it. */
+    void cancelled(String key, String answer) throws SQLException {
+        sent(key, null, 9, HandlerAction.PLAIN);
+        cancel(key, answer);
+    }
+
+    /** A cancel that is in the audit log. */
+    void cancel(String key, String answer) throws SQLException {
+        cancelWithoutRecord(key, answer);
+        sql(
+                "INSERT INTO acidq_audit (at, actor, action, queue, lane, uid, reason, detail) VALUES (UTC_TIMESTAMP(6), 'ann', 'cancel', 1, 0, "
+                        + uid(key) + ", 'a test', '')");
+    }
+
+    void cancelWithoutRecord(String key, String answer) {
+        line(0, Phase.CANCELLING, key);
+        line(0, Phase.CANCELLED, key, answer, CANCELLED_AT);
+    }
+
+    /** A message that was sent and withdrawn. */
+    void withdrawn(String key) throws SQLException {
+        sent(key, null, 9, HandlerAction.PLAIN);
+        sql("DELETE FROM acidq_key WHERE p_key = '" + key + "'");
+        sql("INSERT INTO chaos_withdrawn (p_key, uid) VALUES ('" + key + "', " + uid(key) + ")");
     }
 
     /** A message that may have been sent and was not, and the answer of its receipt. */
@@ -143,7 +198,7 @@ final class HandwrittenRun implements AutoCloseable {
     }
 
     void intent(String key, String lane, long seq, HandlerAction action) {
-        intended.put(key, new ChaosMessage(key, lane, seq, action, 0));
+        intended.put(key, new ChaosMessage(key, lane, seq, action, 0, 0));
         line(0, Phase.INTENT, key, String.valueOf(lane), seq, action);
     }
 
@@ -175,10 +230,15 @@ final class HandwrittenRun implements AutoCloseable {
         dead(key, attempts, crashes, claim, "an error");
     }
 
-    private void dead(String key, int attempts, int crashes, int claim, String mark) throws SQLException {
+    void dead(String key, int attempts, int crashes, int claim, String mark) throws SQLException {
         ChaosMessage copy = Objects.requireNonNull(intended.get(key));
         ChaosMessage message = new ChaosMessage(
-                ChaosSubscription.messageKey(key), copy.lane(), copy.seq(), copy.action(), copy.dueIn());
+                ChaosSubscription.messageKey(key),
+                copy.lane(),
+                copy.seq(),
+                copy.action(),
+                copy.dueIn(),
+                copy.expiresIn());
         String lane = message.lane() == null ? "" : message.lane();
         sql("INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at,"
                 + " preexec_time, p_key, order_key, type, headers, size, payload, mark, fingerprint) VALUES"

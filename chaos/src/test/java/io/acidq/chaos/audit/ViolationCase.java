@@ -263,8 +263,101 @@ enum ViolationCase {
     A_RESULT_OF_ANOTHER_RUN(
             RESULT_OF_THE_EFFECT, run -> run.sql("UPDATE acidq_receipt SET result = '2' WHERE state = 'DONE'")),
     A_RECEIPT_THAT_IS_PENDING_AFTER_THE_END(
-            RESULT_OF_THE_EFFECT, run -> run.sql("UPDATE acidq_receipt SET state = 'PENDING', result = NULL")),
-    A_RECEIPT_LOST(RESULT_OF_THE_EFFECT, run -> run.sql("DELETE FROM acidq_receipt")),
+            RESULT_OF_THE_EFFECT,
+            run -> run.sql("UPDATE acidq_receipt SET state = 'PENDING', result = NULL WHERE state = 'DONE'")),
+    A_RECEIPT_LOST(RESULT_OF_THE_EFFECT, run -> run.sql("DELETE FROM acidq_receipt WHERE state = 'DONE'")),
+    STARTED_AFTER_ITS_EXPIRY(NOT_AFTER_EXPIRY, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.expiring("x", HandwrittenRun.SECOND);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.effect("x", null, 9, 1, 1);
+        run.receipt("x", "DONE", "1");
+    }),
+    LOST_THOUGH_IT_MAY_HAVE_EXPIRED(
+            COMMITTED_ENDS_ONCE, run -> run.expired("x", HandwrittenRun.SECOND, "PENDING"), CONSERVED),
+    EXPIRED_TOO_SOON(
+            COMMITTED_ENDS_ONCE,
+            run -> run.expired("x", 30 * 86400 * HandwrittenRun.SECOND, "EXPIRED"),
+            CONSERVED,
+            RESULT_OF_THE_EFFECT),
+    EXPIRED_WITHOUT_AN_EXPIRY(
+            COMMITTED_ENDS_ONCE,
+            run -> {
+                run.sent("x", null, 9, HandlerAction.PLAIN);
+                run.line(0, Phase.INTENT, "x", "null", 9, HandlerAction.PLAIN, true, 0);
+                run.ends(Phase.OK, "x");
+                run.receipt("x", "EXPIRED", null);
+            },
+            CONSERVED,
+            RESULT_OF_THE_EFFECT),
+    DEAD_OF_AN_EXPIRY_THAT_IS_FAR(ENDS_AS_ITS_ACTION_ASKS, run -> {
+        run.sent("x", null, 9, HandlerAction.FLAKY);
+        run.expiring("x", 30 * 86400 * HandwrittenRun.SECOND);
+        run.ran(1, "x", 1, 1, 1, 5);
+        run.dead("x", 1, 0, 1, "no start is left before its expiry at noon");
+        run.receipt("x", "DEAD", null);
+    }),
+    LOST_THOUGH_A_CANCEL_CAME_TOO_LATE(
+            COMMITTED_ENDS_ONCE,
+            run -> {
+                run.sent("x", null, 9, HandlerAction.PLAIN);
+                run.cancelWithoutRecord("x", "GONE");
+            },
+            CONSERVED),
+    LOST_THOUGH_A_CANCEL_DID_NOT_COMMIT(
+            COMMITTED_ENDS_ONCE,
+            run -> {
+                run.sent("x", null, 9, HandlerAction.PLAIN);
+                run.line(0, Phase.CANCELLING, "x");
+            },
+            CONSERVED),
+    CANCELLED_BY_NOBODY(
+            COMMITTED_ENDS_ONCE,
+            run -> {
+                run.expired("x", HandwrittenRun.SECOND, "CANCELLED");
+            },
+            CONSERVED,
+            RESULT_OF_THE_EFFECT),
+    STARTED_AFTER_ITS_CANCEL(CANCELLED_STAYS, run -> {
+        run.cancelled("x", "CANCELLED");
+        run.ran(1, "x", 1, 1, 1, HandwrittenRun.CANCELLED_AT + 1);
+    }),
+    DONE_THOUGH_CANCELLED(CANCELLED_STAYS, run -> {
+        run.done("x", null, 9);
+        run.cancel("x", "CANCELLED");
+    }),
+    CANCELLED_WITHOUT_A_RECORD(
+            CANCELLED_STAYS,
+            run -> {
+                run.sent("x", null, 9, HandlerAction.PLAIN);
+                run.cancelWithoutRecord("x", "CANCELLED");
+            },
+            COMMITTED_ENDS_ONCE,
+            CONSERVED),
+    RETRIED_AFTER_IT_WAS_ASKED_TO_STOP(CANCELLED_STAYS, run -> {
+        run.sent("x", null, 9, HandlerAction.FLAKY);
+        run.cancel("x", "ASKED");
+        run.ran(1, "x", 1, 1, 1, HandwrittenRun.CANCELLED_AT + 1);
+        run.ran(1, "x", 1, 2, 2, HandwrittenRun.CANCELLED_AT + 5);
+        run.effect("x", null, 9, 1, 2);
+    }),
+    DEAD_THOUGH_ASKED_TO_STOP(CANCELLED_STAYS, run -> {
+        run.failing("x", 4);
+        run.cancel("x", "ASKED");
+    }),
+    STARTED_THOUGH_GONE(CANCELLED_STAYS, run -> {
+        run.cancelled("y", "ASKED");
+        run.done("x", null, 11);
+        run.cancelWithoutRecord("x", "GONE");
+    }),
+    STARTED_THOUGH_WITHDRAWN(CANCELLED_STAYS, run -> {
+        run.withdrawn("x");
+        run.ran(1, "x", 1, 1, 1, 5);
+    }),
+    A_WITHDRAWN_KEY_THAT_IS_TAKEN(KEYS_AS_BOOKED, run -> {
+        run.sent("x", null, 9, HandlerAction.PLAIN);
+        run.sql("INSERT INTO chaos_withdrawn (p_key, uid) VALUES ('x', REPEAT('x', 16))");
+    }),
     LEFT(
             DRAINED,
             run -> {

@@ -129,7 +129,7 @@ final class FlawScenarios {
         Node second = scenario.node();
         Node rescuer = scenario.node();
         SqlPausePoint failing = first.pausePoints.set(SqlPausePoint.before(EFFECT));
-        scenario.sender.send(new ChaosMessage("a", "k", 1, HandlerAction.FLAKY, 0));
+        scenario.sender.send(new ChaosMessage("a", "k", 1, HandlerAction.FLAKY, 0, 0));
         first.start();
         failing.awaitReached();
         scenario.declareDead(first);
@@ -157,9 +157,9 @@ final class FlawScenarios {
         Node first = scenario.node();
         SqlPausePoint moving = first.pausePoints.set(SqlPausePoint.before("INSERT INTO acidq_message .*SELECT"));
         first.start();
-        scenario.sender.send(new ChaosMessage("head", "k", 1, HandlerAction.PLAIN, 1));
+        scenario.sender.send(new ChaosMessage("head", "k", 1, HandlerAction.PLAIN, 1, 0));
         moving.awaitReached();
-        scenario.sender.send(new ChaosMessage("follower", "k", 2, HandlerAction.PLAIN, 1));
+        scenario.sender.send(new ChaosMessage("follower", "k", 2, HandlerAction.PLAIN, 1, 0));
         Node second = scenario.started();
         int before = second.freezer.moves();
         ScenarioContext.until(() -> scenario.effects() > 0
@@ -172,11 +172,11 @@ final class FlawScenarios {
     static void aHandlerFailsAlways(ScenarioContext scenario) throws Exception {
         scenario.started();
         scenario.started();
-        scenario.sender.send(new ChaosMessage("a", "k", 1, HandlerAction.FAIL, 0));
+        scenario.sender.send(new ChaosMessage("a", "k", 1, HandlerAction.FAIL, 0, 0));
         ScenarioContext.until(() -> scenario.isDrained() || scenario.starts() >= 3 * ScenarioContext.MAX_ATTEMPTS);
     }
 
     private static ChaosMessage message(String key, String lane, long seq) {
-        return new ChaosMessage(key, lane, seq, HandlerAction.PLAIN, 0);
+        return new ChaosMessage(key, lane, seq, HandlerAction.PLAIN, 0, 0);
     }
 }
