@@ -10,6 +10,7 @@ import io.acidq.Delivery;
 import io.acidq.Enqueued;
 import io.acidq.Handler;
 import io.acidq.MessageId;
+import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
 import io.acidq.chaos.proxy.ConnectionBreak.BreakMode;
@@ -233,6 +234,26 @@ class ConnectionBreakIT {
                 .allMatch(d -> d.attempt() == 1);
     }
 
+    /** A message that is done is not started again: the next one of its ordering key may run. */
+    @ParameterizedTest
+    @EnumSource(
+            value = BreakPoint.class,
+            names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
+    void startsNoneOfABatchAgainThatIsDoneWhenItsCommitIsCut(BreakPoint breakPoint) throws Exception {
+        ConnectionBreak connectionBreak = new ConnectionBreak(TransactionKind.HANDLER, breakPoint, BreakMode.CUT);
+        connectionBreaks.order(connectionBreak);
+        transactions.run(() -> sender.queue()
+                .enqueueAll(
+                        Q, List.of(new NewMessage(new Job("m"), options()), new NewMessage(new Job("n"), options()))));
+        engine(QUICK, Listener.on(Q, Job.class, this::done).withConcurrency(1).withTransactionSize(2));
+        drained();
+        assertThat(connectionBreaks.happened()).containsEntry(connectionBreak.toString(), 1);
+        assertThat(effects()).containsExactly("m", "n");
+        assertThat(starts)
+                .hasSize(breakPoint == BreakPoint.BEFORE_COMMIT ? 4 : 2)
+                .allMatch(d -> d.attempt() == 1);
+    }
+
     /** The node does not know whether it has claimed the message, which would stay claimed while the node lives. */
     @ParameterizedTest
     @EnumSource(
@@ -299,11 +320,14 @@ class ConnectionBreakIT {
     }
 
     private void engine(EngineConfig config, Handler<Job> handler) {
+        engine(config, Listener.on(Q, Job.class, handler));
+    }
+
+    private void engine(EngineConfig config, Listener<Job> listener) {
         Engine engine = Engine.builder(store)
                 .config(config)
                 .telemetry(telemetry)
-                .listen(Listener.on(Q, Job.class, handler)
-                        .withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
+                .listen(listener.withRetry(RetryPolicy.defaults().withMaxAttempts(1)))
                 .build();
         engines.add(engine);
         engine.start();

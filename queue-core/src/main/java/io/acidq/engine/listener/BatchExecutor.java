@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The executor of the messages that a worker has taken together. They share one transaction, in which a batch handler
  * is called once for all of them, and any other handler once for each. When the shared transaction is lost, each
- * message runs again in a transaction of its own. A single message goes to the {@link MessageExecutor} at once.
+ * message runs again in a transaction of its own; when the outcome of its COMMIT is unknown, they are requeued. A single message goes to the {@link MessageExecutor} at once.
  * Thread-safe.
  */
 final class BatchExecutor<T> {
@@ -83,15 +83,22 @@ final class BatchExecutor<T> {
     List<@Nullable Outcome> execute(Execution execution) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable batchFailure = null;
+        boolean mayHaveCommitted = false;
         if (messages.size() > 1 && !isolatedMessages.holdsAnyOf(messages)) {
             Map<ClaimedMessage, MessageResult> results = null;
             try {
                 results = listener.handler() instanceof BatchHandlerAdapter<T> handler
                         ? transactions.inNew(() -> executeInOneCall(execution, messages, handler))
                         : executeEachMessage(execution, messages);
-            } catch (Throwable e) { // after a COMMIT with an unknown outcome the fence decides
+            } catch (Throwable e) {
                 Thread.interrupted();
-                recorder.reportBatchSplit(messages.size(), e);
+                // after a COMMIT with an unknown outcome no handler is called under these claims: the messages may be
+                // done, and the next ones of
+                // their ordering keys may run
+                mayHaveCommitted = execution.mayHaveCommitted(e);
+                if (!mayHaveCommitted) {
+                    recorder.reportBatchSplit(messages.size(), e);
+                }
                 batchFailure = e;
             }
             if (results != null) {
@@ -105,6 +112,9 @@ final class BatchExecutor<T> {
                 outcomes.add(null);
             } else if (message.equals(overdue)) {
                 outcomes.add(recorder.recordTimeout(execution, message, batchFailure));
+            } else if (mayHaveCommitted) {
+                execution.permit(message).reportRequeued(Objects.requireNonNull(batchFailure));
+                outcomes.add(recorder.requeue(message, batchFailure));
             } else if (batchFailure != null && execution.isStopping()) {
                 outcomes.add(recorder.requeue(message, batchFailure));
             } else {
@@ -166,6 +176,7 @@ final class BatchExecutor<T> {
             // the work for the lost message cannot be separated from the rest
             throw new ClaimLostException(called.get(0).id(listener.queue()));
         }
+        execution.beginCommit();
         return results;
     }
 
@@ -205,6 +216,7 @@ final class BatchExecutor<T> {
         if (!recorder.acknowledgeAll(done)) {
             throw new MessageNotDoneException(claimLost(messages.get(0))); // the next run finds out which
         }
+        execution.beginCommit();
         return results;
     }
 
@@ -235,6 +247,7 @@ final class BatchExecutor<T> {
             }
             results.put(message, result);
         }
+        execution.beginCommit();
         return results;
     }
 

@@ -4,6 +4,7 @@ import io.acidq.engine.guard.StartGuards.Permit;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.DatabaseError;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,7 @@ final class Execution {
     private final AtomicReference<EndState> endState = new AtomicReference<>(EndState.NONE);
     private List<ClaimedMessage> messagesInCall = List.of();
     private boolean wasCalled;
+    private boolean commitBegan;
     private @Nullable Runnable connectionAborter;
     private long callStartNanos;
     private long nanosToExpiry;
@@ -128,6 +130,19 @@ final class Execution {
      */
     void checkStart(ClaimedMessage message) {
         startCheck.accept(message);
+    }
+
+    /** Records that the work of a shared transaction is done, and that its COMMIT comes next. */
+    synchronized void beginCommit() {
+        commitBegan = true;
+    }
+
+    /**
+     * Returns whether the shared transaction may have committed although it failed: the connection was lost while the answer of its COMMIT was
+     * awaited.
+     */
+    synchronized boolean mayHaveCommitted(Throwable failure) {
+        return commitBegan && DatabaseError.of(failure) == DatabaseError.CONNECTION;
     }
 
     /** Returns whether the handler was called since {@link #beginAttempt}. */
