@@ -98,8 +98,8 @@ final class ChaosOptions {
     @Option(
             names = "--cancel-in",
             description =
-                    "one in this number of messages is cancelled by an operator, or withdrawn or rescheduled if it is"
-                            + " scheduled; 0: none (default 20)",
+                    "one in this number of messages is cancelled by an operator; scheduled ones more often, or they are withdrawn or"
+                            + " rescheduled; 0: none (default 20)",
             defaultValue = "20")
     int cancelIn = 20;
 

@@ -115,6 +115,7 @@ final class ChaosResult {
         json.put("committed", results.checked(Invariant.COMMITTED_ENDS_ONCE));
         json.put("messages", results.checked(Invariant.ONE_EFFECT));
         json.put("subscriptions", results.subscriptions());
+        json.put("cancelAnswers", results.cancelAnswers());
         json.put("removed", results.removed());
         json.put("workerEnds", environment.workers().ended());
         json.put("producerEnds", environment.producers().ended());

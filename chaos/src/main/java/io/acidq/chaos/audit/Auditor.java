@@ -139,6 +139,7 @@ public final class Auditor {
             results.check(Invariant.NOT_AFTER_EXPIRY, !history.wasStartedAfterExpiry(deadNodes), history);
         }
         if (history.wasCancelled()) {
+            history.cancelRequests.forEach(request -> results.addAnswer(request.answer));
             results.check(Invariant.CANCELLED_STAYS, history.staysCancelled(deadNodes), history);
         }
         if (history.answer != null) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Counts how often each invariant was checked and broken, with the histories that broke it. Confined to the auditor's thread. */
 public final class InvariantResults {
@@ -15,6 +16,7 @@ public final class InvariantResults {
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
     private final Map<Invariant, List<String>> broken = new EnumMap<>(Invariant.class);
     private final Map<ChaosSubscription, SubscriptionCounts> subscriptions = new EnumMap<>(ChaosSubscription.class);
+    private final Map<String, Long> cancelAnswers = new TreeMap<>();
     private final Map<Removal, Long> removals = new EnumMap<>(Removal.class);
     private final Map<HandlerAction, Integer> handlerActions = new EnumMap<>(HandlerAction.class);
 
@@ -37,6 +39,15 @@ public final class InvariantResults {
     /** How many messages were removed, by reason. */
     public Map<Removal, Long> removed() {
         return removals;
+    }
+
+    void addAnswer(String answer) {
+        cancelAnswers.merge(answer, 1L, Long::sum);
+    }
+
+    /** The answers to cancels, each with its number. */
+    public Map<String, Long> cancelAnswers() {
+        return cancelAnswers;
     }
 
     /** Why a message is gone without an effect and without a dead letter. */
@@ -105,7 +116,7 @@ public final class InvariantResults {
         return broken.isEmpty();
     }
 
-    /** A line for each invariant, with the histories that broke it, one for each subscription, and one for the messages that were removed. */
+    /** A line for each invariant, with the histories that broke it, one for each subscription, and two about the messages that were removed. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -121,7 +132,8 @@ public final class InvariantResults {
         subscriptions.forEach((subscription, counts) -> text.append(String.format(
                 "subscription %-8s published=%d effects=%d dead_letters=%d%n",
                 subscription.subscription(), counts.published(), counts.effects(), counts.deadLetters())));
-        text.append("removed ").append(removals).append('\n');
+        text.append("answers to cancels ").append(cancelAnswers).append('\n');
+        text.append("messages removed ").append(removals).append('\n');
         return text.toString();
     }
 }

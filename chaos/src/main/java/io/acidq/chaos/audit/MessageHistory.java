@@ -291,7 +291,7 @@ final class MessageHistory {
     /** A cancel by an operator. Unless an answer is known, the process was killed or the database was away. */
     static final class CancelRequest {
 
-        static final String NO_ANSWER = "";
+        static final String NO_ANSWER = "none";
 
         String answer = NO_ANSWER;
         long answeredAt = Long.MAX_VALUE;
@@ -302,7 +302,7 @@ final class MessageHistory {
 
         @Override
         public String toString() {
-            return "cancel, answer " + (answer.equals(NO_ANSWER) ? "unknown" : answer + " at " + answeredAt);
+            return "cancel, answer " + answer + (answer.equals(NO_ANSWER) ? "" : " at " + answeredAt);
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class MessageChanges {
 
-    /** Some messages wait in their lane by then, some run, and some are done. */
+    /** Every second change is made at once. Some messages wait in their lane by then, some run, and some are done. */
     private static final int MAX_DELAY_MILLIS = 400;
 
     private static final int MAX_NEXT_DELAY_MILLIS = 2000;
@@ -55,7 +55,7 @@ final class MessageChanges {
     /** Plans a change of a message that was sent. */
     void plan(ChaosMessage message, MessageId id) {
         Kind kind = message.dueIn() == 0 ? Kind.CANCEL : Kind.values()[random.nextInt(Kind.values().length)];
-        long delay = random.nextLong(MAX_DELAY_MILLIS + message.dueIn());
+        long delay = random.nextBoolean() ? 0 : random.nextLong(MAX_DELAY_MILLIS + message.dueIn());
         planned.add(new Change(kind, message, id, Journal.now() + TimeUnit.MILLISECONDS.toNanos(delay)));
     }
 

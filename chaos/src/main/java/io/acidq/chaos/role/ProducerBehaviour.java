@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param faultyActions one message in {@code oneIn} has one of these
  * @param publishIn     one transaction in this number publishes its messages to the topic; with 0 none does
  * @param expireIn      one message in this number has a time to live, if it has no ordering key; with 0 none has
- * @param cancelIn      one message in this number is cancelled, withdrawn or rescheduled; with 0 none is
+ * @param cancelIn      one message in this number is cancelled, and of the scheduled ones more, or they are withdrawn or rescheduled; with 0 none is
  */
 public record ProducerBehaviour(
         long seed,
@@ -30,6 +30,7 @@ public record ProducerBehaviour(
     private static final int SHORT_MILLIS = 1500;
 
     private static final int PRIORITY_IN = 5;
+    private static final int SCHEDULED_MORE_OFTEN = 5;
 
     boolean choosePublish(Random random) {
         return publishIn > 0 && random.nextInt(publishIn) == 0;
@@ -50,8 +51,10 @@ public record ProducerBehaviour(
         return random.nextBoolean() ? Priority.HIGH : Priority.LOW;
     }
 
-    boolean chooseChange(Random random) {
-        return cancelIn > 0 && random.nextInt(cancelIn) == 0;
+    /** Chooses scheduled messages more often, because there are few of them. */
+    boolean chooseChange(Random random, boolean isScheduled) {
+        return cancelIn > 0
+                && random.nextInt(isScheduled ? Math.max(1, cancelIn / SCHEDULED_MORE_OFTEN) : cancelIn) == 0;
     }
 
     /** Chooses faulty actions in turn, so that each of them occurs. */

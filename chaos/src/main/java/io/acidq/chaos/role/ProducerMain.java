@@ -187,7 +187,7 @@ final class ProducerMain {
             }
             if (end == Phase.OK) {
                 copies.stream()
-                        .filter(copy -> behaviour.chooseChange(random))
+                        .filter(copy -> behaviour.chooseChange(random, copy.dueIn() > 0))
                         .forEach(copy -> changes.plan(copy, Objects.requireNonNull(ids.get(copy.key()))));
             }
             if (end == Phase.UNKNOWN) {
