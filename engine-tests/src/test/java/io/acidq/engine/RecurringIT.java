@@ -172,6 +172,19 @@ class RecurringIT extends FreshEngineTests {
     }
 
     @Test
+    void doesNotSetTheNextTickBackWhenItsSnapshotIsOlderThanTheTick() throws Exception {
+        put(daily("nightly"));
+        transactions.run(() -> {
+            execute("SELECT k FROM effect"); // at REPEATABLE READ the first read opens the snapshot
+            sql("UPDATE acidq_recurring SET next_at = next_at + INTERVAL 1 DAY");
+            recurring().put(daily("nightly").withPayload(new Step("other", 2)));
+        });
+        RecurringInfo info = recurring().find("nightly").orElseThrow();
+        assertThat(info.version()).isEqualTo(2);
+        assertThat(info.next().orElseThrow()).isAfter(info.changedAt().plus(Duration.ofDays(1)));
+    }
+
+    @Test
     void combinesSkipsOrCatchesUpWhatIsTooLate() {
         Schedule minutely = Schedule.every(Duration.ofMinutes(1));
         for (Misfire misfire : List.of(Misfire.once(), Misfire.skip(), Misfire.catchUp(2))) {

@@ -107,23 +107,27 @@ public final class RecurringAdmin implements RecurringMessages {
         }
     }
 
+    /** Locks the row before it is changed: in the snapshot of the caller it may lack the ticks since, and its next tick would go back. */
     private PutResult put(Recurring message, @Nullable String declared) {
         StoredRecurring found = store.find(message.name());
-        StoredRecurring wanted = encode(message, found, declared);
-        if (found == null && store.insert(wanted)) {
-            changedAfterCommit();
-            return PutResult.ADDED;
-        }
-        if (found == null) { // another transaction has added it, which this one did not see
-            found = Objects.requireNonNull(store.lock(message.name()));
-            wanted = encode(message, found, declared);
-        }
-        if (isSame(found, wanted) && Objects.equals(found.declared(), wanted.declared())) {
+        if (found != null && isSame(found, encode(message, found, declared))) {
             return PutResult.UNCHANGED;
         }
-        if (!store.update(wanted)) { // another transaction has removed it, which this one did not see
-            store.insert(wanted);
+        if (found != null) {
+            found = store.lock(message.name()); // null when another transaction has removed it
         }
+        if (found == null) {
+            if (store.insert(encode(message, null, declared))) {
+                changedAfterCommit();
+                return PutResult.ADDED;
+            }
+            found = Objects.requireNonNull(store.lock(message.name())); // another transaction has added it
+        }
+        StoredRecurring wanted = encode(message, found, declared);
+        if (isSame(found, wanted)) {
+            return PutResult.UNCHANGED;
+        }
+        store.update(wanted);
         changedAfterCommit();
         return PutResult.CHANGED;
     }
@@ -139,7 +143,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 && a.orderingKey().equals(b.orderingKey())
                 && a.headers().equals(b.headers())
                 && a.type().equals(b.type())
-                && Arrays.equals(a.payload(), b.payload());
+                && Arrays.equals(a.payload(), b.payload())
+                && Objects.equals(a.declared(), b.declared());
     }
 
     /** Encodes a definition as its row. The next tick stays when the schedule does. */
