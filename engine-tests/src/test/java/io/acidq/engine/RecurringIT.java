@@ -285,6 +285,23 @@ class RecurringIT extends FreshEngineTests {
     }
 
     @Test
+    void looksForTheEndOfTheMessageSoonWhenItsFixedDelayIsChanged() {
+        put(Recurring.message("nightly", Schedule.after(Duration.ofMillis(100)), "report"));
+        engine(e -> e);
+        awaitUntil(() -> rows("acidq_tick") == 1);
+        recurring().reschedule("nightly", Schedule.after(Duration.ofDays(1)), "ada", "less often");
+        assertLooksWithin("nightly", Duration.ofMinutes(1));
+        put(Recurring.message("nightly", Schedule.after(Duration.ofDays(2)), "report"));
+        assertLooksWithin("nightly", Duration.ofMinutes(1));
+    }
+
+    private void assertLooksWithin(String name, Duration most) {
+        RecurringInfo info = recurring().find(name).orElseThrow();
+        assertThat(Duration.between(info.changedAt(), info.next().orElseThrow()))
+                .isLessThanOrEqualTo(most);
+    }
+
+    @Test
     void doesNotOverlap() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
         listen("report", (step, delivery) -> {

@@ -155,7 +155,7 @@ public final class RecurringAdmin implements RecurringMessages {
                         && found.schedule().equals(message.schedule().text())
                         && found.zone().equals(zone)
                 ? found.nextAt()
-                : message.schedule().next(now).orElse(null);
+                : firstTick(message.schedule(), now, found);
         EnqueueOptions options = new EnqueueOptions(
                 null,
                 message.orderingKey(),
@@ -195,6 +195,13 @@ public final class RecurringAdmin implements RecurringMessages {
                 payload == null ? "" : encoded.type(),
                 payload == null ? new byte[0] : encoded.bytes(),
                 now);
+    }
+
+    /** Returns the first tick of a new schedule, or when the end of the previous message is looked for, from which a fixed delay counts. */
+    private static @Nullable Instant firstTick(Schedule schedule, Instant now, @Nullable StoredRecurring found) {
+        return schedule.kind() == Schedule.Kind.AFTER && found != null && found.lastUid() != null
+                ? now.plus(Ticker.checkInterval(schedule))
+                : schedule.next(now).orElse(null);
     }
 
     /** A fingerprint of a definition, which tells whether a deployment has changed it. */
@@ -264,8 +271,7 @@ public final class RecurringAdmin implements RecurringMessages {
                     !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
-            return store.update(row.withSchedule(
-                            schedule.text(), zone, schedule.next(row.now()).orElse(null)))
+            return store.update(row.withSchedule(schedule.text(), zone, firstTick(schedule, row.now(), row)))
                     && audited(row, "reschedule", by, ": " + row.schedule() + " to " + schedule);
         });
     }
