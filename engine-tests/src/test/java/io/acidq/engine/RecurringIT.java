@@ -422,6 +422,17 @@ class RecurringIT extends FreshEngineTests {
     }
 
     @Test
+    void startsAFixedDelayAnewWhenItsTickIsRecordedAndTicksTheOthers() {
+        put(Recurring.message("delay", Schedule.after(Duration.ofMillis(200)), "report"));
+        put(Recurring.message("other", OFTEN, "report"));
+        late("delay", Duration.ofSeconds(5));
+        sql("INSERT INTO acidq_tick (name, tick_at, result, missed, done_at)"
+                + " SELECT name, next_at, 'ENQUEUED', 0, next_at FROM acidq_recurring WHERE name = 'delay'");
+        engine(e -> e);
+        awaitUntil(() -> history("delay").size() == 2 && history("other").size() > 2);
+    }
+
+    @Test
     void retriesMessagesOfTicksAsOthers() {
         listen(Listener.on("report", Step.class, (step, delivery) -> {
                     if (delivery.attempt() == 1) {

@@ -151,15 +151,24 @@ public final class Ticker implements PeriodicTask {
 
     private int tickAlone(String name) throws Exception {
         try {
-            return transactions.inNew(() -> tick(store.lockDue(List.of(name)), false));
+            return tickOnce(name);
         } catch (TransientQueueException e) {
             throw e;
         } catch (RuntimeException e) {
-            if (DatabaseError.of(e) == DatabaseError.DUPLICATE_KEY) { // after the clock of the database was set back
-                return transactions.inNew(() -> tick(store.lockDue(List.of(name)), true));
-            }
             giveUp(name, e);
             return 0;
+        }
+    }
+
+    private int tickOnce(String name) throws Exception {
+        try {
+            return transactions.inNew(() -> tick(store.lockDue(List.of(name)), false));
+        } catch (RuntimeException e) {
+            if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
+                throw e;
+            }
+            return transactions.inNew(
+                    () -> tick(store.lockDue(List.of(name)), true)); // after the clock of the database was set back
         }
     }
 
@@ -186,7 +195,7 @@ public final class Ticker implements PeriodicTask {
             Progress each = schedule == null
                     ? null
                     : schedule.kind() == Schedule.Kind.AFTER
-                            ? afterDelay(row, schedule, ticks)
+                            ? afterDelay(row, schedule, recorded, ticks)
                             : onSchedule(row, schedule, recorded, ticks);
             if (each != null) {
                 progress.add(each);
@@ -243,11 +252,11 @@ public final class Ticker implements PeriodicTask {
     }
 
     /** Looks for the end of the previous message. The delay begins when it is found, and its end is the tick. */
-    private Progress afterDelay(StoredRecurring row, Schedule schedule, List<TickOf> ticks) {
+    private Progress afterDelay(StoredRecurring row, Schedule schedule, boolean recorded, List<TickOf> ticks) {
         if (isRunning(row)) {
             return new Progress(row.name(), row.now().plus(checkInterval(schedule)), lastOf(row), null);
         }
-        if (row.lastUid() != null) {
+        if (row.lastUid() != null || recorded) {
             return new Progress(row.name(), schedule.next(row.now()).orElse(null), null, null);
         }
         TickOf tick = new TickOf(row, new PlannedTick(Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0));
