@@ -103,8 +103,9 @@ public final class Ticker implements PeriodicTask {
         }
         long now = nanoTime.getAsLong();
         failed.values().removeIf(until -> until - now <= 0);
-        List<DueName> due = store.due(NAMES).stream()
+        List<DueName> due = store.due(NAMES + failed.size()).stream() // those that failed may be the first of the index
                 .filter(name -> !failed.containsKey(name.name()))
+                .limit(NAMES)
                 .toList();
         if (due.isEmpty()) {
             return LONGEST;
