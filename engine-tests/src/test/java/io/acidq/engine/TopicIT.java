@@ -116,6 +116,19 @@ class TopicIT extends FreshEngineTests {
     }
 
     @Test
+    void refusesToSubscribeWhileTheSubscriptionIsDraining() {
+        subscribe("billing");
+        publish(new Step("order", 1), options());
+        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.DRAIN, "ann", "replaced");
+        assertThatThrownBy(() -> subscribe("billing"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'billing'", "is draining", "KEEP");
+        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.KEEP, "ann", "needed again");
+        subscribe("billing");
+        assertThat(publish(new Step("order", 2), options()).subscriptions()).containsOnlyKeys("billing");
+    }
+
+    @Test
     void leavesOutTheSubscriptionsWhoseFilterRefusesTheMessage() {
         sender().subscriptions().subscribe(TOPIC, "eu", "region in ('eu', 'ch')");
         sender().subscriptions().subscribe(TOPIC, "us", "region = 'us'");

@@ -32,7 +32,7 @@ public interface Subscriptions {
      *
      * @param filter which messages it gets, such as {@code type = 'OrderPlaced' and region in ('eu', 'us')}; empty for all
      * @return whether it was added; false when it exists already with this filter
-     * @throws QueueMisuseException when a name or the filter is invalid, or when the subscription exists with another filter
+     * @throws QueueMisuseException when a name or the filter is invalid, or when the subscription exists with another filter or is draining
      */
     boolean subscribe(String topic, String name, String filter);
 

@@ -112,7 +112,13 @@ public final class SubscriptionAdmin implements Subscriptions {
         if (add(topic, name, wanted)) {
             return true;
         }
-        find(store.list(topic), name).ifPresent(existing -> checkFilter(existing, wanted));
+        Optional<Subscription> existing = find(store.list(topic), name);
+        existing.ifPresent(subscription -> checkFilter(subscription, wanted));
+        refuse(
+                existing.filter(Subscription::draining).isPresent(),
+                "subscription '" + name + "' of topic '" + topic
+                        + "' is draining, and gets no new messages: subscribe again when it is removed, or remove it now with"
+                        + " unsubscribe and KEEP, then subscribe");
         return false;
     }
 
