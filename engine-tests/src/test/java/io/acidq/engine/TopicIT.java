@@ -416,6 +416,25 @@ class TopicIT extends FreshEngineTests {
     }
 
     @Test
+    void copiesTheExpiryOfWhatIsNotDoneYet() {
+        Engine first = archiving(subscription("billing"));
+        publish(new Step("order", 1), options().expiresAfter(Duration.ofHours(1)));
+        awaitRows("acidq_archive", 1);
+        first.close();
+        publish(new Step("order", 2), options().expiresAfter(Duration.ofHours(2)));
+        publish(
+                new Step("order", 3),
+                options().expiresAfter(Duration.ofHours(3)).delay(Duration.ofDays(1)));
+        assertThat(subscribeFromBilling("mail")).isEqualTo(3);
+        String copies = " JOIN acidq_queue q ON q.id = m.queue WHERE q.name = 'order.placed/mail'";
+        assertThat(strings("SELECT m.expires_at IS NULL FROM acidq_message m" + copies + " ORDER BY m.id"))
+                .containsExactly("1", "0");
+        assertThat(count("SELECT COUNT(DISTINCT expires_at) FROM acidq_scheduled"))
+                .isEqualTo(1);
+        assertThat(count("SELECT COUNT(expires_at) FROM acidq_scheduled")).isEqualTo(2);
+    }
+
+    @Test
     void missesAndDoublesNothingThatIsPublishedWhileItCopies() throws Exception {
         archiving(subscription("billing"));
         AtomicBoolean stopping = new AtomicBoolean();
