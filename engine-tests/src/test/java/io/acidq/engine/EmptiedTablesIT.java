@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.Enqueued;
 import io.acidq.QueueMisuseException;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.mybatis.Schema;
@@ -91,6 +93,19 @@ class EmptiedTablesIT extends FreshEngineTests {
         transactions.run(() -> queue().publish("emptied", new Step("after", 1)));
 
         awaitUntil(() -> effects() == 1);
+    }
+
+    @Test
+    void anEngineAddsTheRecurringMessagesThatItDeclaresAgain() {
+        engine(e -> e.config(QUICK)
+                .recurring(Recurring.message("often", Schedule.every(Duration.ofMillis(100)), Q)
+                        .withPayload(new Step("tick", 1)))
+                .listen(on(Q, this::effect))
+                .telemetry(telemetry));
+        truncateAll();
+        awaitUntil(() -> rows("acidq_recurring") == 1);
+        long before = effects();
+        awaitUntil(() -> effects() > before);
     }
 
     /** As if the tables had been emptied, and the second engine had received the number of the first one. */

@@ -301,6 +301,11 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    private void declareAgain() {
+        subscriptions.subscribeAll(definition.listeners());
+        recurring.declareMissing(definition.recurring());
+    }
+
     private void startNode() {
         nodeStartPending = true; // before the states are read: a listener that is asked to start later sees this flag
         if (listenerStates.values().stream().anyMatch(ListenerState::shouldRun)) {
@@ -313,7 +318,7 @@ public final class Engine implements AutoCloseable {
                     databaseMonitor,
                     listenerStates,
                     localWorkers,
-                    subscriptions);
+                    this::declareAgain);
             // set before its start, so that a listener that an operator starts during it is not missed
             runtime = starting;
             try {

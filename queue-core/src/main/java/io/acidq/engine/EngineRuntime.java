@@ -2,7 +2,6 @@ package io.acidq.engine;
 
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
-import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -61,6 +60,11 @@ final class EngineRuntime {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private @Nullable Thread keepAlive;
 
+    /**
+     * Creates what a node runs.
+     *
+     * @param onMissingRows adds again what else is gone when rows of queues were missing, as after the tables were emptied
+     */
     EngineRuntime(
             EngineDefinition definition,
             QueueRegistry queues,
@@ -69,7 +73,7 @@ final class EngineRuntime {
             DatabaseMonitor databaseMonitor,
             Map<String, ListenerState> listenerStates,
             LocalWorkers localWorkers,
-            SubscriptionAdmin subscriptions) {
+            Runnable onMissingRows) {
         this.store = definition.store();
         this.wakeUps = wakeUps;
         EngineConfig config = definition.config();
@@ -121,7 +125,7 @@ final class EngineRuntime {
             readCancelRequests(found, cancelRequests);
             List<String> missing = queues.createMissing(rows, found, telemetry);
             if (!missing.isEmpty()) {
-                subscriptions.subscribeAll(definition.listeners());
+                onMissingRows.run();
                 telemetry.rowsMissing(String.join(", ", missing));
                 wakeUps.wakeAllLanes();
             }

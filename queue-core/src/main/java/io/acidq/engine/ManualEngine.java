@@ -37,6 +37,7 @@ public final class ManualEngine implements AutoCloseable {
         this.listenerStates = definition.listenerStates();
         this.paused = paused;
         QueueRegistry queues = new QueueRegistry(definition.store().queues(), definition.config());
+        SubscriptionAdmin subscriptions = new SubscriptionAdmin(definition.store(), queues);
         this.runtime = new EngineRuntime(
                 definition,
                 queues,
@@ -45,7 +46,7 @@ public final class ManualEngine implements AutoCloseable {
                 databaseMonitor,
                 listenerStates,
                 new LocalWorkers(),
-                new SubscriptionAdmin(definition.store(), queues));
+                () -> subscriptions.subscribeAll(definition.listeners()));
         databaseMonitor.reset(DatabaseState.UP);
         runtime.startManually();
     }

@@ -93,11 +93,20 @@ public final class RecurringAdmin implements RecurringMessages {
      * @throws QueueMisuseException when one of them is not valid
      */
     public void declareAll(Collection<Recurring> declared) {
+        declare(declared, false);
+    }
+
+    /** Puts those that an engine declares and that are missing, after the tables were emptied. Changes none: another deployment may have declared it since. */
+    public void declareMissing(Collection<Recurring> declared) {
+        declare(declared, true);
+    }
+
+    private void declare(Collection<Recurring> declared, boolean onlyMissing) {
         for (Recurring message : declared) {
             PutResult result = inNew(() -> {
                 String fingerprint = fingerprint(message);
                 StoredRecurring found = store.find(message.name());
-                return found != null && fingerprint.equals(found.declared())
+                return found != null && (onlyMissing || fingerprint.equals(found.declared()))
                         ? PutResult.UNCHANGED
                         : put(message, fingerprint);
             });
