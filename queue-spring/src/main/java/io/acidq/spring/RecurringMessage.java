@@ -30,7 +30,10 @@ public @interface RecurringMessage {
     /** Identifies it in the database. Default: the name of the queue. */
     String name() default "";
 
-    /** A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set this, {@link #every} or {@link #after}; {@code -} declares nothing. */
+    /**
+     * A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set this, {@link #every} or {@link #after}; {@code -} declares nothing, and one that
+     * an earlier start has added goes on until it is removed.
+     */
     String cron() default "";
 
     /** The time zone of the cron expression, such as {@code Europe/Berlin}. */
