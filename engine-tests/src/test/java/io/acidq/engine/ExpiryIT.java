@@ -9,6 +9,7 @@ import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
+import io.acidq.Receipt;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.QueueConfig.ExpiryAction;
@@ -164,6 +165,24 @@ class ExpiryIT extends FreshEngineTests {
         assertThat(lastError())
                 .startsWith("no start is left before its expiry at ")
                 .contains("IllegalStateException");
+    }
+
+    @Test
+    void expiresAMessageThatIsSnoozedBeyondItsExpiry() throws Exception {
+        Queue<String> expired = new ConcurrentLinkedQueue<>();
+        engine(e -> e.listen(on(Q, (step, delivery) -> Outcome.snooze(HOUR))).telemetry(new Telemetry() {
+            @Override
+            public void expired(MessageId id, Outcome outcome) {
+                expired.add(outcome.getClass().getSimpleName());
+            }
+        }));
+        MessageId id = enqueue(
+                        Q,
+                        new Step("a", 1),
+                        options().expiresAfter(Duration.ofMinutes(10)).receipt())
+                .id();
+        awaitUntil(() -> expired.contains("Cancelled"));
+        assertThat(sender().receipts().find(id).orElseThrow().state()).isEqualTo(Receipt.State.EXPIRED);
     }
 
     @Test

@@ -42,7 +42,11 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Runs that failed through no fault of the message (deadlock, lost connection, stop)",
             "queue"),
-    EXPIRED("acidq.expired", Meter.Type.COUNTER, "Messages that expired before they were started", "queue"),
+    EXPIRED(
+            "acidq.expired",
+            Meter.Type.COUNTER,
+            "Messages that expired before they were started, or were snoozed beyond their expiry",
+            "queue"),
     PUBLISHED_TO_NOBODY(
             "acidq.published.to.nobody",
             Meter.Type.COUNTER,

@@ -189,7 +189,9 @@ final class OutcomeRecorder {
             }
             Outcome planned = retry.limit(returned, message.attempts(), age(execution, message));
             Outcome limited = withinExpiry(message, planned);
-            return write(message, limited, limited.equals(planned) ? Receipt.State.CANCELLED : Receipt.State.EXPIRED);
+            return planned instanceof Outcome.Snooze && !limited.equals(planned)
+                    ? recordExpired(message, limited)
+                    : write(message, limited);
         }
         if (thrown instanceof NotStartedException notStarted) {
             return recordNotStarted(message, notStarted.outcome());
@@ -235,9 +237,12 @@ final class OutcomeRecorder {
 
     /** Ends a message that has expired or was cancelled before its start. */
     private @Nullable Outcome recordNotStarted(ClaimedMessage message, Outcome outcome) {
-        boolean cancelled = outcome.equals(CANCELLED);
-        Outcome written = write(message, outcome, cancelled ? Receipt.State.CANCELLED : Receipt.State.EXPIRED);
-        if (written != null && !cancelled) {
+        return outcome.equals(CANCELLED) ? write(message, outcome) : recordExpired(message, outcome);
+    }
+
+    private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
+        Outcome written = write(message, outcome, Receipt.State.EXPIRED);
+        if (written != null && !written.equals(CANCELLED)) {
             node.telemetry().expired(id(message), written);
         }
         return written;
