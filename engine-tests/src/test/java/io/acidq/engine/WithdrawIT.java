@@ -131,6 +131,22 @@ class WithdrawIT extends FreshEngineTests {
         assertThat(effects()).isOne();
     }
 
+    /** The window is the period of the enqueue, or that of the configuration of the application that has enqueued. */
+    @Test
+    void movesTheWindowOfTheKeyByTheSameTime() {
+        enqueue(
+                Q,
+                new Step("cart", 1),
+                options()
+                        .key("cart")
+                        .onDuplicate(OnDuplicate.throttle(Duration.ofDays(30)))
+                        .delay(HOUR));
+        String window = "SELECT TIMESTAMPDIFF(SECOND, due, expires) FROM acidq_key";
+        List<String> before = strings(window);
+        assertThat(reschedule("cart", HOUR.multipliedBy(3))).isEqualTo(RescheduleResult.RESCHEDULED);
+        assertThat(strings(window)).isEqualTo(before);
+    }
+
     @Test
     void replacesAndWithdrawsARescheduledMessage() {
         var replace = options().key("cart").onDuplicate(OnDuplicate.replace()).delay(HOUR);

@@ -221,7 +221,13 @@ final class MessageKeys {
         /** Returns the state of the key as if its holder were due. */
         static KeyState asDue(KeyState found) {
             return new KeyState(
-                    found.key(), found.holder(), found.takenAt(), found.now(), found.scheduledId(), found.now());
+                    found.key(),
+                    found.holder(),
+                    found.expires(),
+                    found.takenAt(),
+                    found.now(),
+                    found.scheduledId(),
+                    found.now());
         }
 
         /** Returns the new state of the key, if it changes. */

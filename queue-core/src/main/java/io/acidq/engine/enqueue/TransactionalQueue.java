@@ -177,9 +177,11 @@ public final class TransactionalQueue implements MessageQueue {
                 return RescheduleResult.UNKNOWN;
             }
             Instant next = found.laterOf(new Due(options.delay(), options.at()));
-            if (!isAhead(found) || !store.enqueue().rescheduleIfScheduled(found, next)) {
+            Instant due = found.due();
+            if (due == null || !isAhead(found) || !store.enqueue().rescheduleIfScheduled(found, next)) {
                 return RescheduleResult.TOO_LATE;
             }
+            Duration window = Duration.between(due, found.expires());
             KeyHolder holder = found.holder();
             KeyClaim moved = new KeyClaim(
                     id,
@@ -187,7 +189,7 @@ public final class TransactionalQueue implements MessageQueue {
                     holder.uid(),
                     holder.lane(),
                     new Due(null, next),
-                    new Window(times(queue).deduplicationWindow(), true));
+                    new Window(window.isNegative() ? Duration.ZERO : window, true));
             store.enqueue().writeKeys(List.of(new KeyWrite(moved, found.takenAt(), found.scheduledId())));
             store.transactions().afterCommit(wakeUps::messageScheduled);
             return RescheduleResult.RESCHEDULED;

@@ -66,6 +66,7 @@ interface KeyMapper {
             String key,
             UUID uid,
             int lane,
+            Instant expires,
             Instant takenAt,
             @Nullable Instant due,
             long scheduledId,
@@ -73,7 +74,7 @@ interface KeyMapper {
             Instant now) {
 
         KeyState state() {
-            return new KeyState(key, new KeyHolder(uid, lane), takenAt, due, scheduledId, now);
+            return new KeyState(key, new KeyHolder(uid, lane), expires, takenAt, due, scheduledId, now);
         }
     }
 
