@@ -113,6 +113,7 @@ class RecurringClockIT extends EngineTests {
         awaitDrained();
         workers.forEach(RecurringWorker::close);
 
+        assertThat(strings("SELECT mark FROM acidq_dead")).isEmpty();
         for (int i = 0; i < MESSAGES.size(); i++) {
             String name = MESSAGES.get(i).name();
             Schedule schedule = MESSAGES.get(i).schedule();

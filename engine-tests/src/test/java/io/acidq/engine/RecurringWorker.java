@@ -21,7 +21,7 @@ final class RecurringWorker extends EngineProcess {
         HikariDataSource pool = pool(args, 20);
         JdbcTransactions transactions = new JdbcTransactions(pool);
         Engine.builder(MyBatisStore.over(pool, transactions))
-                .config(EngineTests.QUICK)
+                .config(EngineTests.QUICK.withMaxCrashes(100)) // each kill may count for the same message
                 .listen(Listener.on(QUEUE, Tick.class, (tick, delivery) -> {
                     try (PreparedStatement insert = transactions
                             .connection()

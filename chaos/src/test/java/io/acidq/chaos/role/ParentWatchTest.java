@@ -20,7 +20,7 @@ class ParentWatchTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"WorkerMain %s u p %s 2 1", "ProducerMain %s u p %s p1 2 1 7 '' 150"})
+    @ValueSource(strings = {"WorkerMain %s u p %s 2 1", "ProducerMain %s u p %s p1 2 1 7 '' 150 10 10 10"})
     void endsWithItsParentAndNotBefore(String role) throws Exception {
         Process process = start(role.formatted(AWAY, folder.resolve("one.journal")));
         try {
