@@ -16,6 +16,7 @@ import io.acidq.Priority;
 import io.acidq.Published;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Subscriptions;
+import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.config.Listener;
@@ -341,8 +342,8 @@ class TopicIT extends FreshEngineTests {
     private long subscribeFromBilling(String name) {
         Subscriptions subscriptions = sender().subscriptions();
         // snippet:archive
-        long copied = subscriptions.subscribe(
-                "order.placed", name, "", fromArchive("billing", LONG_AGO), "ann", "a new consumer");
+        FromArchive source = Subscriptions.fromArchive("billing", Instant.parse("2020-01-01T00:00:00Z"));
+        long copied = subscriptions.subscribe("order.placed", name, "", source, "ann", "a new consumer");
         // /snippet
         return copied;
     }
@@ -432,6 +433,23 @@ class TopicIT extends FreshEngineTests {
         assertThat(count("SELECT COUNT(DISTINCT expires_at) FROM acidq_scheduled"))
                 .isEqualTo(1);
         assertThat(count("SELECT COUNT(expires_at) FROM acidq_scheduled")).isEqualTo(2);
+    }
+
+    /** As when a message with the key is published while the copies are made. */
+    @Test
+    void copiesDoneMessagesWhoseKeyALaterMessageHas() {
+        archiving(subscription("billing"));
+        for (int seq = 1; seq <= 2; seq++) {
+            publish(new Step("order", seq), options().key("customer"));
+            awaitRows("acidq_archive", seq);
+            sql("UPDATE acidq_key SET expires = UTC_TIMESTAMP(6)");
+        }
+        subscribe("mail");
+        publish(new Step("order", 3), options().key("customer"));
+        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.KEEP, "ann", "start again, from the archive");
+        assertThat(subscribeFromBilling("mail")).isEqualTo(2);
+        listen(subscription("mail"));
+        awaitUntil(() -> seqsOf("mail").size() == 3);
     }
 
     @Test
