@@ -342,7 +342,7 @@ class TopicIT extends FreshEngineTests {
     private long subscribeFromBilling(String name) {
         Subscriptions subscriptions = sender().subscriptions();
         // snippet:archive
-        FromArchive source = Subscriptions.fromArchive("billing", Instant.parse("2020-01-01T00:00:00Z"));
+        FromArchive source = fromArchive("billing", Instant.parse("2020-01-01T00:00:00Z"));
         long copied = subscriptions.subscribe("order.placed", name, "", source, "ann", "a new consumer");
         // /snippet
         return copied;
