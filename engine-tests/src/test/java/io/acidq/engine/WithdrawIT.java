@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Enqueued.Result;
+import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.MessageQueue.RescheduleResult;
 import io.acidq.MessageQueue.WithdrawResult;
@@ -12,6 +13,7 @@ import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Messages.CancelResult;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -219,6 +222,26 @@ class WithdrawIT extends FreshEngineTests {
             threads.shutdown();
         }
         assertThat(rows("acidq_scheduled")).isEqualTo(50);
+    }
+
+    /** At REPEATABLE READ, a statement that finds no row at a place would lock the gap. */
+    @Test
+    void holdsUpNobodyWhenAnOperatorHasCancelledTheMessage() throws Exception {
+        reopen(config -> config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"), pool -> pool);
+        schedule("cart", HOUR);
+        MessageId id = sender().receipts().findByKey(Q, "cart").orElseThrow().id();
+        assertThat(sender().messages().cancel(id, "ann", "INC-4711")).isEqualTo(CancelResult.CANCELLED);
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            transactions.call(() -> {
+                assertThat(queue().withdraw(Q, "cart")).isEqualTo(WithdrawResult.TOO_LATE);
+                assertThat(queue().reschedule(Q, "cart", HOUR)).isEqualTo(RescheduleResult.TOO_LATE);
+                return threads.submit(() -> schedule("other", HOUR)).get(30, TimeUnit.SECONDS);
+            });
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(rows("acidq_scheduled")).isOne();
     }
 
     @Test

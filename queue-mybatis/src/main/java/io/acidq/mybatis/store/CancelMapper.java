@@ -21,6 +21,11 @@ interface CancelMapper {
     int deleteScheduled(@Param("found") Found found, @Param("uid") UUID uid);
 
     @Nullable
+    Integer lockFreeKey(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
+
+    int leaveSchedule(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
+
+    @Nullable
     Long lockLane(@Param("queue") int queue, @Param("lane") int lane);
 
     int deleteParked(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
@@ -53,9 +58,11 @@ interface CancelMapper {
      * Where a message is.
      *
      * @param id  its place in the lane, or its id in the schedule
+     * @param key its message key
      * @param due its due time; of a dead letter, when it died
      */
-    record Found(Place place, long id, String orderKey, Instant due) {}
+    record Found(
+            Place place, long id, String orderKey, @Nullable String key, Instant due) {}
 
     /**
      * A request to a claimed message.

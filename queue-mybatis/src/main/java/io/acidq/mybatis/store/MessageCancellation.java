@@ -95,7 +95,7 @@ final class MessageCancellation {
             Cancellation result = switch (found.place()) {
                 case LANE -> inLane(found.id());
                 case PARKED -> parked(found) ? Cancellation.CANCELLED : null;
-                default -> mapper.deleteScheduled(found, uid) == 1 ? Cancellation.CANCELLED : null;
+                default -> scheduled(found) ? Cancellation.CANCELLED : null;
             };
             if (result == null) {
                 transaction.setRollbackOnly();
@@ -110,6 +110,17 @@ final class MessageCancellation {
                 mapper.insertAudit(queue, lane, uid, actor, reason, detail);
             }
             return result;
+        }
+
+        /** Deletes a scheduled message. Its key stays taken, and no longer says when the message is due, unless a caller has locked the key. */
+        private boolean scheduled(Found found) {
+            if (mapper.deleteScheduled(found, uid) == 0) {
+                return false;
+            }
+            if (found.key() != null && mapper.lockFreeKey(queue, found, uid) != null) {
+                mapper.leaveSchedule(queue, found, uid);
+            }
+            return true;
         }
 
         private @Nullable Cancellation inLane(long id) {

@@ -328,6 +328,8 @@ class PlanIT extends PlanFixture {
                 primary(CancelMapper.class, "lockOwner", cancelled(queue), 2),
                 primary(CancelMapper.class, "deleteFree", cancelled(queue), 2),
                 primary(CancelMapper.class, "deleteScheduled", cancelled(queue), 2),
+                primary(CancelMapper.class, "lockFreeKey", cancelled(queue), 2),
+                primary(CancelMapper.class, "leaveSchedule", cancelled(queue), 2),
                 // at worst all requests, of which there are few: those to claimed messages
                 primary(CancelMapper.class, "requestedOf", parameters("uids", uids()), 1_510),
                 primary(CancelMapper.class, "requests", parameters("limit", 10_000), 4_010),
@@ -382,7 +384,7 @@ class PlanIT extends PlanFixture {
     }
 
     private static Object cancelled(int queue) {
-        Found found = new Found(Place.SCHEDULED, 5, "", Instant.EPOCH);
+        Found found = new Found(Place.SCHEDULED, 5, "", "key", Instant.EPOCH);
         return parameters("queue", queue, "lane", LANE, "id", 5L, "uid", new UUID(1, 2), "found", found);
     }
 
