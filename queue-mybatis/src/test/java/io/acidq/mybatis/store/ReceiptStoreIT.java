@@ -2,14 +2,20 @@ package io.acidq.mybatis.store;
 
 import static io.acidq.mybatis.store.QueueFixture.ANN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.MessageId;
 import io.acidq.Receipt.State;
 import io.acidq.Receipts.Committed;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.KeyClaim;
+import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.MessageRow;
+import io.acidq.store.EnqueueStore.Window;
 import io.acidq.store.NodeStore.RescueDecision;
+import io.acidq.store.QueueStore.Cancellation;
 import io.acidq.store.ReceiptStore;
 import io.acidq.store.ReceiptStore.NewReceipt;
 import io.acidq.store.ReceiptStore.ReceiptRow;
@@ -264,6 +270,35 @@ class ReceiptStoreIT extends StoreFixture {
     void isDiscardedWithTheWaitingMessagesOfASubscription() {
         UUID waiting = enqueue(Due.NOW);
         UUID scheduled = enqueue(new Due(HOUR, null));
+        UUID parked = park();
+        assertThat(store.subscriptions().discardWaiting(fixture.queueId, 500)).isEqualTo(3);
+        for (UUID uid : List.of(waiting, scheduled, parked)) {
+            assertEnded(uid, State.DISCARDED, true);
+        }
+        assertThat(fixture.count("acidq_parked")).isZero();
+    }
+
+    @Test
+    void isExpiredWhenTheMessageIsRemovedBecauseItHasExpired() {
+        Claim claim = claimed().claim();
+        assertThat(claims.cancelIfClaimed(claim, State.EXPIRED)).isTrue();
+        assertEnded(claim.uid(), State.EXPIRED, true);
+    }
+
+    @Test
+    void endsWithTheCancelOfAMessageThatWaits() throws Exception {
+        UUID free = enqueue(Due.NOW);
+        UUID scheduled = enqueue(new Due(HOUR, null));
+        UUID parked = park();
+        for (UUID uid : List.of(free, scheduled, parked)) {
+            assertThat(cancel(uid)).isEqualTo(Cancellation.CANCELLED);
+            assertEnded(uid, State.CANCELLED, true);
+        }
+        assertThat(cancel(free)).isEqualTo(Cancellation.GONE);
+    }
+
+    /** Enqueues a message behind a dead letter that blocks its ordering key. */
+    private UUID park() {
         UUID parked = uid();
         fixture.execute(
                 "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, type, headers, size, payload)"
@@ -272,11 +307,100 @@ class ReceiptStoreIT extends StoreFixture {
                         + "', 0, 0, 0, enqueued_at, preexec_time, type, headers, size, payload FROM acidq_message WHERE queue = ?",
                 fixture.queueId);
         transactions.run(() -> receipts.insert(List.of(new NewReceipt(parked, HOUR))));
-        assertThat(store.subscriptions().discardWaiting(fixture.queueId, 500)).isEqualTo(3);
-        for (UUID uid : List.of(waiting, scheduled, parked)) {
-            assertEnded(uid, State.DISCARDED, true);
-        }
-        assertThat(fixture.count("acidq_parked")).isZero();
+        return parked;
+    }
+
+    @Test
+    void isPendingWhileAClaimedMessageIsAskedToStop() {
+        Claim claim = asked().claim();
+        assertPending(claim.uid());
+        transactions.run(() -> assertThat(claims.ackIfClaimed(claim)).isTrue());
+        assertEnded(claim.uid(), State.DONE, true);
+    }
+
+    private ClaimedMessage asked() {
+        ClaimedMessage message = claimed();
+        assertThat(cancel(message.uid())).isEqualTo(Cancellation.ASKED);
+        return message;
+    }
+
+    private Cancellation cancel(UUID uid) {
+        return store.queues().cancel(fixture.queue, new MessageId(fixture.queue.name(), 0, uid), "ann", "test");
+    }
+
+    @Test
+    void endsOnlyWithTheEndOfAMessageThatIsAskedToStop() {
+        ClaimedMessage message = asked();
+        assertThat(claims.retryIfClaimed(message, HOUR, List.of())).isFalse();
+        assertThat(claims.deadLetterIfClaimed(message.claim(), "error", List.of()))
+                .isFalse();
+        assertPending(message.uid());
+        assertThat(claims.cancelIfRequested(message.claim())).isTrue();
+        assertEnded(message.uid(), State.CANCELLED, true);
+    }
+
+    @Test
+    void isPendingIfNobodyHasAskedTheMessageToStop() {
+        Claim claim = claimed().claim();
+        assertThat(claims.cancelIfRequested(claim)).isFalse();
+        assertPending(claim.uid());
+    }
+
+    @Test
+    void endsWithTheRequeueOfAMessageThatIsAskedToStop() {
+        Claim claim = asked().claim();
+        assertThat(claims.requeueIfClaimed(List.of(claim), Duration.ZERO)).isOne();
+        assertEnded(claim.uid(), State.CANCELLED, true);
+    }
+
+    @Test
+    void endsWithTheRescueOfAMessageThatIsAskedToStop() {
+        int other = fixture.newNode();
+        UUID uid = enqueue(Due.NOW);
+        Claim claim = QueueFixture.claims(fixture.claimAs(other, 0, 1)).get(0);
+        assertThat(cancel(uid)).isEqualTo(Cancellation.ASKED);
+        fixture.declareDead(other);
+        nodes.rescue(other, orphans -> List.of(new RescueDecision(claim, 1, "crashed too often")));
+        assertEnded(uid, State.CANCELLED, true);
+    }
+
+    @Test
+    void endsWithTheTransactionThatWithdraws() {
+        UUID uid = enqueueKeyed();
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    withdraw();
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+        assertPending(uid);
+        transactions.run(this::withdraw);
+        assertEnded(uid, State.CANCELLED, true);
+    }
+
+    private UUID enqueueKeyed() {
+        Due due = new Due(HOUR, null);
+        MessageRow row = new MessageRow(fixture.queueId, 0, uid(), "key", null, "type", "", new byte[] {1}, due);
+        transactions.run(() -> {
+            enqueue.takeKey(new KeyClaim(fixture.queueId, "key", row.uid(), 0, due, new Window(HOUR, true)));
+            insert(row);
+        });
+        return row.uid();
+    }
+
+    private void withdraw() {
+        KeyState found = enqueue.lockKey(fixture.queueId, "key").orElseThrow();
+        assertThat(enqueue.withdrawIfScheduled(fixture.queueId, found)).isTrue();
+    }
+
+    @Test
+    void isPendingAfterAReschedule() {
+        UUID uid = enqueueKeyed();
+        transactions.run(() -> {
+            KeyState found = enqueue.lockKey(fixture.queueId, "key").orElseThrow();
+            assertThat(enqueue.rescheduleIfScheduled(found, found.now().plus(HOUR.multipliedBy(2))))
+                    .isTrue();
+        });
+        assertPending(uid);
     }
 
     // ---- retention
