@@ -42,6 +42,14 @@ class ReceiptIT extends FreshEngineTests {
     private static final String Q = "quotes";
     private static final Duration HOUR = Duration.ofHours(1);
 
+    /** A result that cannot be encoded. */
+    static final class Unencodable {
+
+        public String getText() {
+            throw new IllegalStateException("no text");
+        }
+    }
+
     /** The result of a handler. */
     record Quote(long price) {}
 
@@ -161,6 +169,17 @@ class ReceiptIT extends FreshEngineTests {
         assertThat(strings("SELECT mark FROM acidq_dead").get(0)).contains("70002 bytes, at most 65535 are kept");
         assertThat(ended(enqueue(Q, new Step("a", 2), options().receipt()).id()).state())
                 .isEqualTo(State.DONE);
+    }
+
+    @Test
+    void failsTheMessageWhoseResultCannotBeEncoded() throws Exception {
+        listen(Listener.on(Q, Step.class, (step, delivery) -> Outcome.done(new Unencodable()))
+                .withRetry(ONE_ATTEMPT));
+        assertThat(ended(enqueue(Q, new Step("a", 1), options().result(HOUR)).id())
+                        .state())
+                .isEqualTo(State.DEAD);
+        assertThat(strings("SELECT mark FROM acidq_dead").get(0))
+                .contains("the result of the handler of queue 'quotes' cannot be kept: ");
     }
 
     // ---- ends

@@ -122,7 +122,13 @@ final class OutcomeRecorder {
         if (result == null || !ReceiptStore.keepsResult(done.claim().uid())) {
             return null;
         }
-        Codec.Encoded encoded = codec.encode(result);
+        Codec.Encoded encoded;
+        try {
+            encoded = codec.encode(result);
+        } catch (MessageRejectedException e) {
+            throw new MessageRejectedException(
+                    "the result of the handler of queue '" + queue + "' cannot be kept: " + e.getMessage(), e);
+        }
         if (encoded.bytes().length > ReceiptStore.MAX_RESULT_BYTES) {
             throw new MessageRejectedException("the result of the handler of queue '" + queue + "' has "
                     + encoded.bytes().length + " bytes, at most " + ReceiptStore.MAX_RESULT_BYTES
