@@ -13,6 +13,7 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Handler;
 import io.acidq.MessageId;
+import io.acidq.MessageQueue.WithdrawResult;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
@@ -24,6 +25,7 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.Messages.CancelResult;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -227,6 +229,34 @@ class GrantsIT {
         }
         assertThat(worker.store().maintenance().pruneReceipts(10).rows()).isOne();
         assertThat(sender.receipts().committed(id)).isEqualTo(Committed.NOT_TRACKED);
+    }
+
+    @Test
+    void enqueuerWithdrawsAndOperatorCancelsMessagesWithReceipts() {
+        Engine sender = enqueuer.engine();
+        Engine admin = operator.engine();
+        MessageId withdrawn = enqueueScheduled("withdrawn");
+        assertThat(enqueuer.transactions().call(() -> sender.queue().withdraw("scheduled", "withdrawn")))
+                .isEqualTo(WithdrawResult.WITHDRAWN);
+        assertThat(sender.receipts().find(withdrawn).orElseThrow().state()).isEqualTo(State.CANCELLED);
+        MessageId cancelled = enqueueScheduled("cancelled");
+        assertThat(admin.messages().cancel(cancelled, "ann", "INC-4711")).isEqualTo(CancelResult.CANCELLED);
+        assertThat(admin.receipts().committed(cancelled)).isEqualTo(Committed.YES);
+        assertThat(sender.receipts()
+                        .findByKey("scheduled", "cancelled")
+                        .orElseThrow()
+                        .state())
+                .isEqualTo(State.CANCELLED);
+        assertThat(enqueuer.transactions().call(() -> sender.queue().withdraw("scheduled", "cancelled")))
+                .isEqualTo(WithdrawResult.TOO_LATE);
+    }
+
+    private MessageId enqueueScheduled(String key) {
+        return enqueuer.enqueue(
+                        "scheduled",
+                        new Step("m", 1),
+                        options().key(key).delay(Duration.ofHours(1)).receipt())
+                .id();
     }
 
     private void killByTheWorker(Engine sender, MessageId id) throws InterruptedException {
