@@ -118,9 +118,11 @@ class PriorityIT extends FreshEngineTests {
         mayEnd.release(600);
         awaitDrained();
         List<String> first = new ArrayList<>(started).subList(1, 85);
-        assertThat(count(first, Priority.HIGH)).isBetween(62L, 66L);
-        assertThat(count(first, Priority.NORMAL)).isBetween(14L, 18L);
-        assertThat(count(first, Priority.LOW)).isBetween(3L, 5L);
+        // 64, 16 and 4 while the buffer has all three, which a slow claim can interrupt; PriorityTurnsTest tests the
+        // ratio itself
+        assertThat(count(first, Priority.HIGH)).isBetween(56L, 72L);
+        assertThat(count(first, Priority.NORMAL)).isBetween(8L, 24L);
+        assertThat(count(first, Priority.LOW)).isBetween(2L, 8L);
     }
 
     private static long count(List<String> steps, Priority priority) {

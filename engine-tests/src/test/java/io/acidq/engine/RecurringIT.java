@@ -264,8 +264,14 @@ class RecurringIT extends FreshEngineTests {
         Queue<Instant> ends = new ConcurrentLinkedQueue<>();
         AtomicInteger runs = new AtomicInteger();
         listen(Listener.on("report", Step.class, (step, delivery) -> {
+                    Instant longerThanTheDelay = Instant.now().plus(delay);
                     starts.add(Instant.now());
-                    Thread.sleep(400);
+                    awaitUntil(() -> recurring()
+                            .find("nightly")
+                            .flatMap(RecurringInfo::next)
+                            .filter(look ->
+                                    look.isAfter(longerThanTheDelay)) // the ticker has looked at the running message
+                            .isPresent());
                     ends.add(Instant.now());
                     if (runs.incrementAndGet() == 2) {
                         throw new IllegalStateException("becomes a dead letter");
