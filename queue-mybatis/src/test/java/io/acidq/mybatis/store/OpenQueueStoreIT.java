@@ -18,12 +18,18 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @EachStore
 class OpenQueueStoreIT extends StoreFixture {
 
     private final String name = "open-" + UUID.randomUUID();
+
+    @BeforeEach
+    void removeCancelRequestsOfOtherTests() {
+        fixture.execute("DELETE FROM acidq_cancel");
+    }
 
     @Test
     void createsAQueueWithItsLanesOnce() {
