@@ -125,11 +125,12 @@ class FailoverIT {
     }
 
     /** Checks that no process had to be restarted, and waits until all messages are done. */
-    private static void restInOrder(Environment environment) {
+    private static void restInOrder(Environment environment) throws SQLException {
         assertThat(environment.producers().ended() + environment.workers().ended())
                 .as("processes that have ended")
                 .isZero();
         environment.producers().close();
+        environment.pauseRecurring();
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> environment.waiting() == 0);

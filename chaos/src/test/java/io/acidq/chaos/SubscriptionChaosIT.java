@@ -61,6 +61,7 @@ class SubscriptionChaosIT {
             }
             untilEffects(environment, (KILLS + 1) * EFFECTS_BETWEEN_KILLS);
             environment.producers().close();
+            environment.pauseRecurring();
             await().atMost(Duration.ofMinutes(2))
                     .pollInterval(Duration.ofMillis(100))
                     .until(() -> environment.waiting() == 0);

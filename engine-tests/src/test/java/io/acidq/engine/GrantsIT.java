@@ -225,7 +225,9 @@ class GrantsIT {
         assertThat(admin.receipts().find(id).orElseThrow().state()).isEqualTo(State.DISCARDED);
         try (Connection connection = database.connect();
                 var statement = connection.createStatement()) {
-            statement.execute("UPDATE acidq_receipt SET expires = UTC_TIMESTAMP(6)");
+            statement.execute("UPDATE acidq_receipt SET expires = CASE WHEN uid = X'"
+                    + id.uid().toString().replace("-", "")
+                    + "' THEN UTC_TIMESTAMP(6) END"); // the others are of other tests
         }
         assertThat(worker.store().maintenance().pruneReceipts(10).rows()).isOne();
         assertThat(sender.receipts().committed(id)).isEqualTo(Committed.NOT_TRACKED);

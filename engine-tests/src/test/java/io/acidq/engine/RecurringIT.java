@@ -29,7 +29,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Recurring messages, on a real server. */
@@ -38,8 +40,17 @@ class RecurringIT extends FreshEngineTests {
     private static final Schedule OFTEN = Schedule.every(Duration.ofMillis(250));
     private static final Schedule DAILY = Schedule.cron("0 30 2 * * *", "Europe/Berlin");
 
+    /** The engine that was started last: it notices at once what is put there, others within ten seconds. */
+    private @Nullable Engine running;
+
+    @Override
+    Engine engine(UnaryOperator<EngineBuilder> with) {
+        running = super.engine(with);
+        return running;
+    }
+
     private RecurringMessages recurring() {
-        return sender().recurring();
+        return (running == null ? sender() : running).recurring();
     }
 
     private PutResult put(Recurring message) {
