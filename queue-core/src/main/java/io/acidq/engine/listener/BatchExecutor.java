@@ -92,9 +92,8 @@ final class BatchExecutor<T> {
                         : executeEachMessage(execution, messages);
             } catch (Throwable e) {
                 Thread.interrupted();
-                // after a COMMIT with an unknown outcome no handler is called under these claims: the messages may be
-                // done, and the next ones of
-                // their ordering keys may run
+                // after a COMMIT with an unknown outcome the messages may be done, and the next ones of their ordering
+                // keys may run: no handler is called again under these claims
                 mayHaveCommitted = execution.mayHaveCommitted(e);
                 if (!mayHaveCommitted) {
                     recorder.reportBatchSplit(messages.size(), e);

@@ -60,6 +60,14 @@ final class Claimer {
         return shuffled(claims.lanesWithWork(queue.id(), Priority.HIGH));
     }
 
+    private static List<ClaimedMessage> claimedAt(long nanoTime, List<ClaimedMessage> messages) {
+        List<ClaimedMessage> timed = new ArrayList<>(messages.size());
+        for (ClaimedMessage message : messages) {
+            timed.add(message.claimedAt(nanoTime));
+        }
+        return timed;
+    }
+
     /** Shuffles lanes, so that several nodes do not wait for the lock of the same one. */
     private static List<Integer> shuffled(List<Lane> lanes) {
         List<Integer> shuffled = new ArrayList<>();
@@ -106,7 +114,7 @@ final class Claimer {
             Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(claimed.messages().stream().map(m -> m.claimedAt(before)).toList(), laneHasMore);
+            buffer.put(claimedAt(before, claimed.messages()), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
             node.reconcile().run();

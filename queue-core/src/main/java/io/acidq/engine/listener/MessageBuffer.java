@@ -394,7 +394,6 @@ public final class MessageBuffer {
 
         private final TreeSet<ClaimedMessage> all = new TreeSet<>(ORDER);
         private final Map<Priority, NavigableSet<ClaimedMessage>> startable = new EnumMap<>(Priority.class);
-        private final Map<Priority, Integer> sizes = new EnumMap<>(Priority.class);
         private final PriorityTurns turns = new PriorityTurns();
         private final Map<String, TreeSet<ClaimedMessage>> byKey = new HashMap<>();
         private final Set<String> runningKeys = new HashSet<>();
@@ -403,7 +402,6 @@ public final class MessageBuffer {
         WaitingMessages() {
             for (Priority priority : PRIORITIES) {
                 startable.put(priority, new TreeSet<>(ORDER));
-                sizes.put(priority, 0);
             }
         }
 
@@ -412,9 +410,8 @@ public final class MessageBuffer {
         }
 
         void add(ClaimedMessage message) {
-            if (all.add(message)) {
-                sizes.merge(message.priority(), 1, Integer::sum);
-                suspects += message.isSuspect() ? 1 : 0;
+            if (all.add(message) && message.isSuspect()) {
+                suspects++;
             }
             String key = message.orderingKey();
             if (key == null) {
@@ -450,9 +447,8 @@ public final class MessageBuffer {
         }
 
         private void remove(ClaimedMessage message) {
-            if (all.remove(message)) {
-                sizes.merge(message.priority(), -1, Integer::sum);
-                suspects -= message.isSuspect() ? 1 : 0;
+            if (all.remove(message) && message.isSuspect()) {
+                suspects--;
             }
             startableOf(message.priority()).remove(message);
             String key = message.orderingKey();
@@ -506,8 +502,10 @@ public final class MessageBuffer {
             return all.size();
         }
 
+        /** Messages that wait for their ordering key are NORMAL. */
         int size(Priority priority) {
-            return sizes.getOrDefault(priority, 0);
+            int startableOnes = startableOf(priority).size();
+            return priority == Priority.NORMAL ? all.size() - startable() + startableOnes : startableOnes;
         }
 
         /** Returns how many messages could start at once with enough workers. */

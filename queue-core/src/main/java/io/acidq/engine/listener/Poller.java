@@ -94,6 +94,7 @@ final class Poller implements PeriodicTask {
         this.node = node;
         this.recorder = recorder;
         this.queues = queues;
+        this.lastHighSearch = node.nanoTime().getAsLong();
         this.lanes = new LaneSchedule(node.nanoTime(), config.pollMinInterval(), config.pollMaxInterval());
     }
 
