@@ -86,7 +86,8 @@ public interface Subscriptions {
      * @param remaining what happens to the messages that it has
      * @param who       the name of the operator, 1 to 100 characters
      * @param why       the reason, 1 to 500 characters; both are recorded in the {@link AuditLog}
-     * @return whether it was removed or, with {@link Remaining#DRAIN}, is drained from now on; false when it does not exist
+     * @return whether it was removed or, with {@link Remaining#DRAIN}, is drained from now on; false when it is removed already
+     * @throws QueueMisuseException when there is no queue of this name, because the topic or the name is misspelled
      */
     boolean unsubscribe(String topic, String name, Remaining remaining, String who, String why);
 
