@@ -16,9 +16,12 @@ import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
+import io.acidq.resilience.Bulkhead;
+import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.QueueStore;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +30,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +165,32 @@ class PriorityIT extends FreshEngineTests {
         mayEnd.release();
         awaitStarted(ended + 2);
         assertThat(new ArrayList<>(started)).endsWith("HIGH1");
+        mayEnd.release(1000);
+    }
+
+    /** Each run of the poller asks the guards. */
+    @Test
+    void waitsForAFreeWorkerWhileHighMessagesFillTheBuffer() {
+        sendAll(Priority.HIGH, 100);
+        sendAll(Priority.LOW, 100);
+        AtomicLong asked = new AtomicLong();
+        Guard.Source counted = (name, nanoTime) -> {
+            Guard guard = new Bulkhead(1000).guard(name, nanoTime);
+            return (Guard) Proxy.newProxyInstance(
+                    Guard.class.getClassLoader(), new Class<?>[] {Guard.class}, (proxy, method, arguments) -> {
+                        asked.incrementAndGet();
+                        return method.invoke(guard, arguments);
+                    });
+        };
+        listen(held(1).withBulkhead(counted));
+        awaitStarted(1);
+        awaitUntil(() -> rows("acidq_message WHERE owner <> 0 AND lane BETWEEN 1000 AND 1007") > 1);
+        awaitUntil(() -> rows("acidq_message WHERE owner <> 0 AND lane >= 2000") > 0);
+        long before = asked.get();
+        String milliseconds = "SELECT ROUND(UNIX_TIMESTAMP(NOW(6)) * 1000)";
+        long start = count(milliseconds);
+        awaitUntil(() -> count(milliseconds) - start > 300);
+        assertThat(asked.get() - before).isLessThan(100);
         mayEnd.release(1000);
     }
 

@@ -135,7 +135,7 @@ final class Poller implements PeriodicTask {
         if (isFull) {
             lanes.recordBusy();
             Duration wait = waitForGuards(); // a worker wakes this poller when the buffer runs low
-            return hasPriorities() ? Duration.ofNanos(Math.min(wait.toNanos(), untilHighSearch())) : wait;
+            return needsHighSearch() ? Duration.ofNanos(Math.min(wait.toNanos(), untilHighSearch())) : wait;
         }
         signal.setWaitsForCapacity(Set.of());
         if (claimed || !lanes.isEmpty()) {
@@ -219,10 +219,14 @@ final class Poller implements PeriodicTask {
      * only, and a HIGH message must not wait for the next search of all lanes.
      */
     private void searchHighLanes() {
-        if (busy && hasPriorities() && !lanes.hasLanes(Priority.HIGH) && untilHighSearch() == 0) {
+        if (busy && needsHighSearch() && untilHighSearch() == 0) {
             lastHighSearch = node.nanoTime().getAsLong();
             found(claimer.highLanesWithWork());
         }
+    }
+
+    private boolean needsHighSearch() {
+        return hasPriorities() && !lanes.hasLanes(Priority.HIGH);
     }
 
     private long untilHighSearch() {
