@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dacidq.failover.messages=N} sets the number of messages before and after the failover.
  * Each test takes some fifteen seconds: two servers, and four or more processes that must work before and after the failover.
  */
+@Tag("full")
 class FailoverIT {
 
     private static final int MESSAGES = Integer.getInteger("acidq.failover.messages", 300);

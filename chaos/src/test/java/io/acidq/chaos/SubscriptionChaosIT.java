@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Messages are published to three subscriptions, of which one always fails, while worker processes are killed. The same with more messages and all faults
  * is {@code chaos.jar --publish-in=1}.
  */
+@Tag("full")
 @ParameterizedClass
 @EnumSource(ServerKind.class)
 class SubscriptionChaosIT {

@@ -12,6 +12,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.admin.Messages.CancelResult;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that an operator cancels, on a real server. */
+@AnyServer(ServerKind.MARIADB)
 class CancelIT extends FreshEngineTests {
 
     private static final String Q = "reports";

@@ -16,6 +16,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
 import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Ordering keys whose heads die, on a real server: no message overtakes or is lost, and operators can list and release the keys. */
+@AnyServer(ServerKind.MYSQL)
 class DeadHeadIT extends FreshEngineTests {
 
     private static final String Q = "held";

@@ -13,6 +13,7 @@ import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.store.QueueStore;
+import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.Savepoint;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Messages that an enqueue claims for a free worker of its own process. */
+@AnyServer(ServerKind.MARIADB)
 class DirectHandoffIT extends FreshEngineTests {
 
     /** The reconciler and the work finder do not run within a test. */

@@ -14,6 +14,7 @@ import io.acidq.config.QueueConfig;
 import io.acidq.mybatis.Schema;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tables are emptied or created again while processes use them. */
+@AnyServer(ServerKind.MYSQL)
 class EmptiedTablesIT extends FreshEngineTests {
 
     private static final String Q = "emptied";

@@ -15,6 +15,7 @@ import io.acidq.config.QueueConfig;
 import io.acidq.config.QueueConfig.ExpiryAction;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Messages that expire before they are started, on a real server. */
+@AnyServer(ServerKind.MARIADB)
 class ExpiryIT extends FreshEngineTests {
 
     private static final String Q = "offers";

@@ -14,6 +14,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.ServerKind;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dacidq.test.flood=1000000} so many messages in one transaction, a tenth of them in the line of one key, and a thousandth large
  * ones, of which there are always more than a worker's memory holds.
  */
+@AnyServer(ServerKind.MARIADB)
 class FloodIT extends FreshEngineTests {
 
     private static final int CROWD = Integer.getInteger("acidq.test.flood", FullBuild.IS_ON ? 10_000 : 3_000);

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /** Tests on each kind of server, each test on a database of its own. */
 @ParameterizedClass
-@EnumSource(ServerKind.class)
+@ArgumentsSource(AnyServer.Servers.class)
 abstract class FreshEngineTests extends EngineTests {
 
     @Parameter

@@ -16,6 +16,7 @@ import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
+import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Retry rules, outcomes and guards with each way of running: one message or several in a transaction, external, stopped by a timeout. */
+@AnyServer(ServerKind.MARIADB)
 class GuardedHandlersIT extends FreshEngineTests {
 
     private static final String Q = "guarded-runs";

@@ -15,6 +15,7 @@ import io.acidq.config.Listener;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How handlers are run: without a transaction, with a timeout, several in one transaction. On a real server. */
+@AnyServer(ServerKind.MYSQL)
 class HandlerModesIT extends FreshEngineTests {
 
     private static final String Q = "runs";

@@ -20,6 +20,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RateLimit;
 import io.acidq.store.ClaimStrategy;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Why a message does not run: each reason, on a real server. */
+@AnyServer(ServerKind.MYSQL)
 class MessageDiagnosisIT extends FreshEngineTests {
 
     private static final String Q = "why";

@@ -9,6 +9,7 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetters;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Case 54 of docs/en/proof.md: operators act on messages in every state. Each action either takes effect or changes nothing. */
+@AnyServer(ServerKind.MARIADB)
 class OperatorAbuseIT extends FreshEngineTests {
 
     private static final String Q = "operated";

@@ -21,6 +21,7 @@ import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.QueueStore;
+import io.acidq.testservers.ServerKind;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
@@ -35,6 +36,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Priorities of messages without an ordering key, on a real server. */
+@AnyServer(ServerKind.MYSQL)
 class PriorityIT extends FreshEngineTests {
 
     private static final String Q = "prioritized";

@@ -24,6 +24,7 @@ import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Receipts and results, on a real server. */
+@AnyServer(ServerKind.MYSQL)
 class ReceiptIT extends FreshEngineTests {
 
     private static final String Q = "quotes";

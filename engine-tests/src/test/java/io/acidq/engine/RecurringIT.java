@@ -21,6 +21,7 @@ import io.acidq.config.Listener;
 import io.acidq.config.Retention;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Recurring messages, on a real server. */
+@AnyServer(ServerKind.MARIADB)
 class RecurringIT extends FreshEngineTests {
 
     private static final Schedule OFTEN = Schedule.every(Duration.ofMillis(250));

@@ -18,6 +18,7 @@ import io.acidq.resilience.RateLimit;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.telemetry.QueueState;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Circuit breaker, rate limit and bulkhead of a queue, on a real server. The test sets the time of the breaker. */
+@AnyServer(ServerKind.MYSQL)
 class ResilienceIT extends FreshEngineTests {
 
     private static final String Q = "guarded";

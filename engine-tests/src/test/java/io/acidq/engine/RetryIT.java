@@ -12,6 +12,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.resilience.RetryRule;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** What each outcome and each rule of a retry policy leaves in the tables, on a real server. */
+@AnyServer(ServerKind.MARIADB)
 class RetryIT extends FreshEngineTests {
 
     private static final String Q = "retried";

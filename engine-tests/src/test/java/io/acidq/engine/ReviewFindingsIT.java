@@ -18,6 +18,7 @@ import io.acidq.mybatis.MyBatisStore;
 import io.acidq.store.QueueStore;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -31,6 +32,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Defects that an external review found: outcomes that cannot be written, exceptions and listeners that throw in turn, and failures that the caller swallows. */
+@AnyServer(ServerKind.MYSQL)
 class ReviewFindingsIT extends FreshEngineTests {
 
     private static final String Q = "mishaps";

@@ -9,12 +9,12 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /** Tests on each kind of server that share a database; engines and messages of a test are removed after it. */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
-@EnumSource(ServerKind.class)
+@ArgumentsSource(AnyServer.Servers.class)
 abstract class SharedEngineTests extends EngineTests {
 
     @Parameter

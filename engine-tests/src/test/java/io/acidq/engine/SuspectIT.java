@@ -16,6 +16,7 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.telemetry.QueueState.Suspect;
 import io.acidq.telemetry.Telemetry;
+import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One message ends real processes, and only that message is quarantined. */
+@AnyServer(ServerKind.MYSQL)
 class SuspectIT extends FreshEngineTests {
 
     private static final String Q = "deadly";

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** How a message of another process is found. The sender's engine and the listener's share nothing but the database. */
+@AnyServer(ServerKind.MARIADB)
 class WakeIT extends FreshEngineTests {
 
     /** Twice as many heartbeats as usual, because the tests wait for them; a node still has a second. */

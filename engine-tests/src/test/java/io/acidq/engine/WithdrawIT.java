@@ -14,6 +14,7 @@ import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Messages.CancelResult;
+import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Withdrawing and rescheduling messages that wait for their due time, on a real server. */
+@AnyServer(ServerKind.MYSQL)
 class WithdrawIT extends FreshEngineTests {
 
     private static final String Q = "reminders";
