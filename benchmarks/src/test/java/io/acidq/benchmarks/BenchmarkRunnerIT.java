@@ -17,7 +17,6 @@ import io.acidq.benchmarks.report.Results;
 import io.acidq.benchmarks.report.ScenarioResult;
 import io.acidq.benchmarks.report.TextTable;
 import io.acidq.benchmarks.workload.RunSizes;
-import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
@@ -43,28 +42,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tiny runs of the whole program: checks its counts and what it leaves behind. Without {@code -Pfull} on one server, because it tests no guarantee. */
-@ParameterizedClass
-@MethodSource("servers")
+/** Tiny runs of the whole program: checks its counts and what it leaves behind. On one kind of server, because it tests no guarantee of AcidQ. */
 class BenchmarkRunnerIT {
 
     private static final RunSizes TINY = sizes(120, 60, 50);
     private static final RunSizes IMPATIENT = sizes(120, 3, 50);
 
-    private final ServerKind kind;
+    private final ServerKind kind = ServerKind.MARIADB;
     private final RecordedProgress progress = new RecordedProgress();
     private TestDatabase database;
-
-    BenchmarkRunnerIT(ServerKind kind) {
-        this.kind = kind;
-    }
-
-    static List<ServerKind> servers() {
-        return FullBuild.IS_ON ? List.of(ServerKind.values()) : List.of(ServerKind.MYSQL);
-    }
 
     @BeforeEach
     void open() {
