@@ -8,6 +8,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.EnqueueOptions;
 import io.acidq.Outcome;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.doctor.Report.Finding;
@@ -262,6 +264,23 @@ class DoctorIT {
                     assertThat(first(examine(OPTIONS), Check.LISTENERS).level()).isEqualTo(Level.OK));
             assertThat(engine.node()).isPositive();
         }
+    }
+
+    @Test
+    void findsATickThatNobodyEnqueues() throws Exception {
+        JdbcTransactions transactions = new JdbcTransactions(pool);
+        Engine application =
+                Engine.builder(MyBatisStore.over(pool, transactions)).build();
+        transactions.run(() -> application
+                .recurring()
+                .put(Recurring.message("reports", Schedule.every(Duration.ofHours(1)), "reports")));
+        assertThat(first(examine(OPTIONS), Check.RECURRING).level()).isEqualTo(Level.OK);
+
+        execute("UPDATE acidq_recurring SET next_at = TIMESTAMPADD(HOUR, -2, next_at)");
+        Finding finding = first(examine(OPTIONS), Check.RECURRING);
+        assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+        assertThat(finding.found()).contains("s ago", "'reports'");
+        execute("DELETE FROM acidq_recurring");
     }
 
     @Test

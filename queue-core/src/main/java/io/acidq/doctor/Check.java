@@ -24,6 +24,8 @@ public enum Check {
     NODES,
     /** Whether the queues with due messages have a listener on a living node, and scheduled messages are moved into their lanes when they are due. */
     LISTENERS,
+    /** Whether the ticks of recurring messages are enqueued when they are due. */
+    RECURRING,
     /** The size of the connection pool, compared with the need of the workers. */
     POOL;
 

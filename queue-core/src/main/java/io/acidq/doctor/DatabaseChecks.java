@@ -2,6 +2,7 @@ package io.acidq.doctor;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor.FindingCollector;
+import io.acidq.store.RecurringStore.NextDue;
 import io.acidq.store.ServerStore.Locking;
 import io.acidq.store.ServerStore.OpenTransaction;
 import io.acidq.store.ServerStore.SessionInfo;
@@ -10,12 +11,15 @@ import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The checks of the database itself: tables, isolation level, locks, clock, open transactions. */
 final class DatabaseChecks {
 
     private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofSeconds(5);
 
+    private static final Duration LATE_TICK = Duration.ofMinutes(1);
+    private static final int MAX_RECURRING = 5;
     private static final int MAX_TRANSACTIONS = 10;
 
     private DatabaseChecks() {}
@@ -120,5 +124,21 @@ final class DatabaseChecks {
                         + " changed: it keeps its locks, and claims read over every row that was deleted since it began",
                 "find out what it waits for (SHOW PROCESSLIST), or end it with KILL " + t.connection()));
         findings.okIfNothing("no transaction has been open for more than " + longerThan.toSeconds() + " s");
+    }
+
+    /** Finds recurring messages whose ticks nobody enqueues. An engine enqueues a tick within about a second. */
+    static void recurringMessages(Store store, FindingCollector findings) {
+        NextDue next = store.recurring().nextDue();
+        Duration late = next == null ? Duration.ZERO : Duration.between(next.at(), next.now());
+        if (late.compareTo(LATE_TICK) > 0) {
+            String names = store.recurring().due(MAX_RECURRING).stream()
+                    .map(due -> "'" + due.name() + "'")
+                    .collect(Collectors.joining(", "));
+            findings.problem(
+                    "the message of a tick was due " + late.toSeconds() + " s ago and is not enqueued; due are "
+                            + names,
+                    "start an engine: each started engine enqueues ticks; if one runs, its log says why it cannot, or pause the recurring message");
+        }
+        findings.okIfNothing(next == null ? "no recurring message has a next tick" : "no tick is late");
     }
 }

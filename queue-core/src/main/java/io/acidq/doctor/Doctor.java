@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Examines a database and its surroundings: tables, isolation, locks, clock, server, driver, open transactions, nodes, listeners, pool. Thread-safe.
+ * Examines a database and its surroundings: tables, isolation, locks, clock, server, driver, open transactions, nodes, listeners, recurring messages, pool. Thread-safe.
  *
  * <p>A check that fails does not stop the others; if the account lacks a privilege for it, the finding names the privilege. The doctor uses short
  * transactions of its own, independent of a transaction of the caller. It only reads, except for one row in {@code acidq_lane}, which it inserts and
@@ -68,6 +68,7 @@ public final class Doctor {
         NodeChecks nodes = new NodeChecks(store, current);
         run(Check.NODES, findings, nodes::nodes);
         run(Check.LISTENERS, findings, nodes::listeners);
+        run(Check.RECURRING, findings, f -> DatabaseChecks.recurringMessages(store, f));
         run(Check.POOL, findings, nodes::pool);
         return new Report(findings);
     }
