@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cron expression with six fields, evaluated over local times: {@link Schedule} applies the rules of a time zone. The syntax and its meaning are those of Spring's
- * {@code CronExpression}, which a test compares. The only known difference is {@code W} at the ends of a month, for which Spring leaves out months. It is no library, because
- * every node and the command line must read a stored expression alike. Immutable.
+ * {@code CronExpression}, which a test compares. The only known difference is {@code W} at the ends of a month, for which Spring leaves out months. AcidQ parses it
+ * itself, without a library, because every node and the command line must read a stored expression in the same way. Immutable.
  */
 final class CronExpression {
 
@@ -69,9 +69,9 @@ final class CronExpression {
         String[] fields =
                 MACROS.getOrDefault(text.toLowerCase(Locale.ROOT), text).trim().split("\\s+");
         if (fields.length != FIELDS) {
-            throw new QueueMisuseException("cron expression '" + text + "' has "
+            throw new QueueMisuseException("cron expression '" + text + "' needs 6 fields and has "
                     + (text.isBlank() ? 0 : fields.length)
-                    + " of 6 fields: write second, minute, hour, day of month, month and day of week"
+                    + ": write second, minute, hour, day of month, month and day of week"
                     + (fields.length == FIELDS - 1
                             ? ", such as '0 " + text + "' for second 0"
                             : ", such as '0 30 2 * * *'"));

@@ -59,7 +59,7 @@ public record EnqueueOptions(
      *
      * @throws MessageRejectedException when a key or a time is outside its limits, when a header is null or no valid Unicode, when both a delay and an
      *     instant are given, when the message would expire before it is due, when the delay is longer than the longest wait of debounce, or when a message
-     *     with an ordering key has a priority
+     *     with an ordering key has another priority than NORMAL
      */
     public EnqueueOptions {
         Limits.checkKey("key", key);

@@ -24,7 +24,9 @@ public record Enqueued(MessageId id, Result result) {
         SUCCESSOR
     }
 
-    /** Whether the result is {@link Result#DUPLICATE}. False for {@link Result#THROTTLED}; {@link #isAdded} covers all results. */
+    /**
+     * Whether the result is {@link Result#DUPLICATE}. A throttled message is no duplicate: {@link #isAdded} tells for every result whether a message was added.
+     */
     public boolean isDuplicate() {
         return result == Result.DUPLICATE;
     }

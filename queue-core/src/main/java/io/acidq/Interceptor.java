@@ -71,9 +71,8 @@ public interface Interceptor {
         void ended(List<Outcome> outcomes);
 
         /**
-         * The handler threw and no error handler returned an outcome; also called when the handler was stopped at its timeout. When the handler ignores
-         * the stop, the engine gives it up and ends its message without it: this method or {@link #ended} is then called when the handler returns at
-         * last, perhaps never.
+         * The handler threw and no error handler returned an outcome; also called when the handler was stopped at its timeout. If the handler ignores
+         * the stop, the engine ends the message without waiting for it. Then this method or {@link #ended} is called when the handler returns, which may be never.
          */
         void failed(Throwable failure);
     }

@@ -149,7 +149,7 @@ class ScheduleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            0 30 2 * *      | UTC       | has 5 of 6 fields     | '0 0 30 2 * *' for second 0
+            0 30 2 * *      | UTC       | and has 5: write      | '0 0 30 2 * *' for second 0
             0 61 2 * * *    | UTC       | field minute          | '61': write 0 to 59
             0 30 2 * * XYZ  | UTC       | field day of week     | 'xyz': write 0 to 7, or MON to SUN
             0 0 0 31 4 *    | UTC       | never comes           | day of month 31
@@ -161,7 +161,7 @@ class ScheduleTest {
             every 30s       | UTC       | has the zone 'UTC'    | leave it out
             every 10ms      | ""        | PT0.01S               | 100 ms to 36500 days
             after 40000d    | ""        | PT960000H             | 100 ms to 36500 days
-            daily           | UTC       | has 1 of 6 fields     | '0 30 2 * * *'
+            daily           | UTC       | and has 1: write      | '0 30 2 * * *'
             """)
     void refusesWhatItCannotReadAndNamesItAndTheFix(String text, String zone, String what, String fix) {
         assertThatThrownBy(() -> Schedule.parse(text, zone))

@@ -90,7 +90,10 @@ final class FinalPayloadTypes extends ArchCondition<JavaClass> {
 
         private DeclaredPayloadTypes() {}
 
-        /** Returns the payload types of a listener: of the parameter with {@code @Payload}, otherwise of the parameters that are no other argument. */
+        /**
+         * Returns the payload types of a listener: the type of the parameter with {@code @Payload}; without one, the types of all parameters that AcidQ does not fill
+         * otherwise (a header, the delivery).
+         */
         static List<JavaClass> of(JavaMethod listener) {
             List<JavaParameter> marked = listener.getParameters().stream()
                     .filter(parameter -> parameter.isAnnotatedWith(PAYLOAD))

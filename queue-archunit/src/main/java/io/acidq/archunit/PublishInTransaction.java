@@ -151,7 +151,10 @@ final class PublishInTransaction extends ArchCondition<JavaClass> {
                     .anyMatch(call -> CallGraph.isOf(call, LIBRARY_METHODS) || runsCallbackInTransaction(call));
         }
 
-        /** Whether the called method takes a callback, and calls it in a lambda for a library method, or in its own {@code @Transactional}. */
+        /**
+         * Whether the called method runs a callback that it gets in a transaction: it passes a lambda to a library method that begins one, or is
+         * {@code @Transactional} itself.
+         */
         private static boolean runsCallbackInTransaction(JavaCodeUnitAccess<?> call) {
             return !CallGraph.isOfLibrary(call.getTargetOwner())
                     && CallGraph.bodies(call).stream()

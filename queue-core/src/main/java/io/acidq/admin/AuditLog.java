@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The audit log: who did what to messages and queues, when and why. Thread-safe. Each call is a short read transaction of its own, independent of a
+ * The audit log: which operator did what to messages, queues, subscriptions and recurring messages, when and why. Thread-safe. Each call is a short read transaction of its own, independent of a
  * transaction of the caller.
  */
 public interface AuditLog {
@@ -25,13 +25,14 @@ public interface AuditLog {
     List<AuditEntry> recent(int limit);
 
     /**
-     * An action of an operator: on one message, on the messages of a bulk action, or on a queue.
+     * An action of an operator: on one message, on the messages of a bulk action, on a queue, or on a recurring message.
      *
      * @param id      the number of the entry; it increases
      * @param at      when the action was done, by the database's clock; for a bulk action, when it began
      * @param actor   who did it; {@code api} and the process when no name was given
      * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key), {@code cancel}, {@code unsubscribe},
-     *                {@code pause} or {@code resume}
+     *                {@code pause} or {@code resume}; for a recurring message {@code pause-recurring}, {@code resume-recurring}, {@code remove-recurring},
+     *                {@code reschedule} or {@code trigger}
      * @param queue   the name of the queue
      * @param message the message; empty for a bulk action as a whole and for a queue
      * @param bulk    the number of the bulk action that the entry belongs to

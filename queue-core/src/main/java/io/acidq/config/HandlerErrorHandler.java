@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public interface HandlerErrorHandler<T> {
 
     /**
-     * Called in the transaction of the handler or in a new one, if there is one.
+     * Called in the handler's transaction, or in a new one if that one can no longer commit. In external mode no transaction is open.
      *
      * @param thrown what the handler threw, as it was thrown
      * @return the outcome of the message; with {@link Outcome#done()} the changes made here commit with the acknowledgement. Null to let the retry

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *                            if this node crashes at once. Default false
  * @param priority            the priority of messages whose options have none; null for {@link Priority#NORMAL}. With another one, messages with an
  *                            ordering key must set NORMAL
- * @param expiresAfter        how long after its due time a message may be started if its options do not say; null, the default, for any time. Set by the
+ * @param expiresAfter        how long after its due time a message may be started that is enqueued without an expiry; null, the default, for any time. Set by the
  *                            engine that enqueues. 1 ms to 1000 years
  * @param onExpiry            what this engine does with a message of the queue that has expired before it could start it. Default {@link
  *                            ExpiryAction#DROP}
@@ -117,7 +117,7 @@ public record QueueConfig(
         return with(values -> values.priority = value);
     }
 
-    /** Sets how long after its due time a message may be started if its options do not say. */
+    /** Sets how long after its due time a message may be started that is enqueued without an expiry. */
     public QueueConfig withExpiresAfter(Duration value) {
         return with(values -> values.expiresAfter = value);
     }

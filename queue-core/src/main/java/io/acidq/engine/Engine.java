@@ -224,7 +224,7 @@ public final class Engine implements AutoCloseable {
         return recurring;
     }
 
-    /** Returns the audit log of replayed and discarded dead letters and of paused and resumed queues. */
+    /** Returns the audit log: what operators did to messages, queues, subscriptions and recurring messages. */
     public AuditLog audit() {
         return admin.audit();
     }
@@ -247,13 +247,14 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Checks the tables and starts the removal of old rows. When a listener is to start with the engine, it also probes
-     * the server's locks, registers a node and starts processing; otherwise it does so when {@link #listener} first
-     * starts one. Does nothing when the engine is started already.
+     * Checks the tables, adds the subscriptions of the listeners and the declared recurring messages, and starts the background tasks that need no listener: removal
+     * of old rows, backlog alarms, ticks. When a listener is to start with the engine, it also probes the server's locks, registers a node and starts processing;
+     * otherwise it does so when {@link #listener} first starts one. Does nothing when the engine is started already.
      *
      * @throws QueueMisuseException when the tables are not those that the store needs (the message names each
-     *                              difference and its fix), or when the server's locks cannot keep the order of a
-     *                              listener's queue
+     *                              difference and its fix), when a subscription exists with another filter than its
+     *                              listener has, when a recurring message is not valid, or when the server's locks
+     *                              cannot keep the order of a listener's queue
      */
     public synchronized void start() {
         if (!backgroundLoops.isEmpty()) {

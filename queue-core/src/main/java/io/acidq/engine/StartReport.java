@@ -51,7 +51,7 @@ final class StartReport {
         log.info("listeners: {}", listeners.isEmpty() ? "none" : describe(listeners));
         String off = off();
         if (!off.isEmpty()) {
-            log.info("off: {}", off);
+            log.info("features that are switched off: {}", off);
         }
     }
 

@@ -33,14 +33,17 @@ public final class LoggingTelemetry implements Telemetry {
         } else if (strategy.keepsOrder()) {
             log.debug("queue {} is claimed by {}", queue, strategy);
         } else {
-            log.info("queue {} is claimed by {}, as set: it takes no ordering keys", queue, strategy);
+            log.info(
+                    "queue {} is claimed by {} on this node, as configured: this node refuses messages with an ordering key, and claims none of them",
+                    queue,
+                    strategy);
         }
     }
 
     @Override
     public void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {
         log.warn(
-                "queue {} holds messages with an ordering key, which {} leaves alone: a node with claimStrategy LANES runs them",
+                "queue {} holds messages with an ordering key, which claim strategy {} never claims: they wait until a node with claimStrategy LANES serves the queue",
                 queue,
                 strategy);
     }
@@ -143,7 +146,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void fenced(MessageId id) {
-        log.info("the claim of {} was lost while it ran: rolled back", id);
+        log.info("message {} lost its claim while it ran: this run is rolled back, and another node may run it", id);
     }
 
     @Override
@@ -192,7 +195,9 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void reconciled(int messages) {
-        log.info("requeued {} that this node no longer knew about", Plural.of(messages, "claim"));
+        log.info(
+                "requeued {} that the database showed for this node, but that this node did not hold",
+                Plural.of(messages, "claim"));
     }
 
     @Override
@@ -240,7 +245,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void released(MessageId head, String orderingKey, String who) {
-        log.warn("{} released ordering key {} from behind dead letter {}", who, orderingKey, head);
+        log.warn("{} released ordering key {}, which dead letter {} was blocking", who, orderingKey, head);
     }
 
     @Override

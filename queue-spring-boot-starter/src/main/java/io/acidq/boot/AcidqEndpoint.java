@@ -45,9 +45,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The endpoint {@code acidq} for operators. It shows queues, nodes, the causes of dead letters and blocked ordering keys, but no payloads. It pauses and
- * resumes queues, replays and discards dead letters, and releases blocked ordering keys. Each such action is recorded in the audit table with the operator
- * and the reason.
+ * The endpoint {@code acidq} for operators. It shows queues, nodes, subscriptions, receipts, the causes of dead letters and blocked ordering keys, but no
+ * payloads. It pauses and resumes queues, replays and discards dead letters, releases blocked ordering keys, cancels messages, and adds and removes
+ * subscriptions. Each action is recorded in the audit table with the operator and the reason, except that a subscription is added without a source.
  */
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {
@@ -174,8 +174,8 @@ final class AcidqEndpoint {
     }
 
     /**
-     * Acts on a queue. A field that the action does not take is refused. The Actuator lets a field of the body replace a part of the path that has its name:
-     * so the parts have names that no request uses, and a field {@code queue} is refused like any other that does not exist.
+     * Acts on a queue. A field that the action does not take is refused. The Actuator overwrites a path variable with a field of the body that has its name.
+     * So the path variables have names that no request uses, and a field {@code queue} is refused as unknown.
      *
      * @param actionPath  the queue, and pause, resume, replay, discard, release, cancel, subscribe or unsubscribe; the last two need the queue of a subscription
      * @param engine      the name of the engine; the main engine if null
@@ -288,7 +288,7 @@ final class AcidqEndpoint {
         } catch (DateTimeParseException e) {
             throw new QueueMisuseException(
                     "since is '" + given(since)
-                            + "': say when the first message of the source that is copied was published, such as 2031-05-01T12:00:00Z",
+                            + "', which is no instant: write the time from which messages are copied, such as 2031-05-01T12:00:00Z",
                     e);
         }
     }

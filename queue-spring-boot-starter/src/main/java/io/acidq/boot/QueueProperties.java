@@ -47,7 +47,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *                             false.
  * @param priority             How soon messages without a priority of their own start compared with others of the queue: high, normal or low. With
  *                             another one than normal, messages with an ordering key must set normal. Default: normal.
- * @param expiresAfter         How long after its due time a message may be started, if its options do not say. Default: any time.
+ * @param expiresAfter         How long after its due time a message may be started that is enqueued without an expiry. Default: any time.
  * @param onExpiry             What happens to a message that has expired before it was started: drop or dead. Default: drop.
  * @param deadline             Whether the expiry of a message also ends its run. Overrides a deadline of false in the annotation. Default: false.
  */

@@ -105,7 +105,7 @@ class PlainEngineTest {
                 .containsPattern("AcidQ \\S+ runs on H2 2\\..* and claims by LANES")
                 .contains("listeners: orders (4 workers), mail (not started, 2-16 workers)")
                 .contains(
-                        "off: metrics; backlog alarms of orders; handler timeouts of orders; removal of dead letters; archive;"
+                        "features that are switched off: metrics; backlog alarms of orders; handler timeouts of orders; removal of dead letters; archive;"
                                 + " direct handoff");
     }
 }

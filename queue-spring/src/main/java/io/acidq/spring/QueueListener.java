@@ -125,20 +125,20 @@ public @interface QueueListener {
     String retry() default "";
 
     /**
-     * The name of a {@link io.acidq.resilience.Breaker} that stops starts while too many runs fail: a bean, or known to a {@link GuardFinder}.
-     * Default: no circuit breaker.
+     * The name of the {@link io.acidq.resilience.Breaker} that holds messages back while too many runs fail. It is the name of a bean, or a name that a
+     * {@link GuardFinder} knows. Default: no circuit breaker.
      */
     String breaker() default "";
 
     /**
-     * The name of a {@link io.acidq.resilience.RateLimit} on the starts in this application: a bean, or known to a {@link GuardFinder}. Default: no
-     * limit.
+     * The name of the {@link io.acidq.resilience.RateLimit} that limits how many messages this application starts in a period. It is the name of a bean, or a
+     * name that a {@link GuardFinder} knows. Default: no limit.
      */
     String rateLimit() default "";
 
     /**
-     * The name of a {@link io.acidq.resilience.Bulkhead} on concurrent runs, which several listeners can share: a bean, or known to a {@link
-     * GuardFinder}. Default: no bulkhead.
+     * The name of the {@link io.acidq.resilience.Bulkhead} that limits how many messages run at the same time; several listeners can share it. It is the name
+     * of a bean, or a name that a {@link GuardFinder} knows. Default: no bulkhead.
      */
     String bulkhead() default "";
 

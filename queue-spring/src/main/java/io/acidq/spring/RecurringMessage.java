@@ -19,7 +19,8 @@ import java.lang.annotation.Target;
  * void report(Tick tick) { … }
  * }</pre>
  *
- * <p>On another method of a bean, without parameters, each tick enqueues to {@link #queue}. The payload is what the method returns; it is called once, at the start.
+ * <p>On another method of a bean, without parameters, each tick enqueues to {@link #queue}. The method is called once, at the start of the application, and what
+ * it returns is the payload of every tick.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -31,8 +32,8 @@ public @interface RecurringMessage {
     String name() default "";
 
     /**
-     * A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set this, {@link #every} or {@link #after}; {@code -} declares nothing, and one that
-     * an earlier start has added goes on until it is removed.
+     * A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set exactly one of this, {@link #every} and {@link #after}. With {@code -} nothing is
+     * declared; a recurring message that an earlier start has added goes on until it is removed.
      */
     String cron() default "";
 

@@ -12,6 +12,7 @@ import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,11 +49,20 @@ class RecurringIT {
         // snippet:annotation
         @QueueListener(queue = "report.run")
         @RecurringMessage(name = "nightly", cron = "0 30 2 * * *", zone = "Europe/Berlin")
-        @RecurringMessage(name = "often", every = "200ms", overlap = "skip", grace = "2m")
         void report(Tick tick) {
-            jdbc.update("INSERT INTO effect VALUES (1, ?)", tick.name());
+            writeReport(tick.at());
         }
         // /snippet
+
+        private void writeReport(Instant at) {
+            jdbc.update("INSERT INTO effect VALUES (1, ?)", "report of " + at);
+        }
+
+        @QueueListener(queue = "sync.run")
+        @RecurringMessage(name = "often", every = "200ms", overlap = "skip", grace = "2m")
+        void sync(Tick tick) {
+            jdbc.update("INSERT INTO effect VALUES (1, ?)", tick.name());
+        }
 
         @RecurringMessage(queue = "invoice.run", after = "100ms")
         Invoicing payload() {
@@ -159,7 +169,12 @@ class RecurringIT {
 
     @Test
     void failsTheStartForWhatCannotBeReadAndNamesTheMethodAndTheFix() {
-        refuses(Unparsable.class, "@RecurringMessage on", "Unparsable.report", "has 5 of 6 fields", "'0 0 30 2 * *'");
+        refuses(
+                Unparsable.class,
+                "@RecurringMessage on",
+                "Unparsable.report",
+                "needs 6 fields and has 5",
+                "'0 0 30 2 * *'");
         refuses(OtherPayload.class, "OtherPayload.report", "takes " + Invoicing.class.getName(), "take a Tick");
         refuses(TwoSchedules.class, "set one of cron, every and after");
         refuses(WithoutQueue.class, "WithoutQueue.payload", "set queue");

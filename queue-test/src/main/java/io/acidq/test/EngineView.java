@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The view of a simulated process on the parts of an engine, over committed data or in the transaction of the test. The engine itself does not change. */
+/**
+ * Gives a simulated process the store and the transactions of the engine under test: either the real ones, or ones that join the transaction of the test and never
+ * commit. The engine itself does not change.
+ */
 final class EngineView {
 
     private final EngineDefinition definition;

@@ -96,7 +96,10 @@ public final class RecurringAdmin implements RecurringMessages {
         declare(declared, false);
     }
 
-    /** Puts those that an engine declares and that are missing, after the tables were emptied. Changes none: another deployment may have declared it since. */
+    /**
+     * Adds again the declared recurring messages that are missing because the tables were emptied. Does not change one that exists: another deployment may have
+     * declared it differently.
+     */
     public void declareMissing(Collection<Recurring> declared) {
         declare(declared, true);
     }
@@ -116,7 +119,10 @@ public final class RecurringAdmin implements RecurringMessages {
         }
     }
 
-    /** Locks the row before it is changed: in the snapshot of the caller it may lack the ticks since, and its next tick would go back. */
+    /**
+     * Locks the row and reads it again before a change. The snapshot of the caller may be older than the latest tick; writing its values would set the next tick
+     * back.
+     */
     private PutResult put(Recurring message, @Nullable String declared) {
         StoredRecurring found = store.find(message.name());
         if (found != null && isSame(found, encode(message, found, declared))) {
@@ -206,7 +212,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 now);
     }
 
-    /** Returns the first tick of a new schedule, or when the end of the previous message is looked for, from which a fixed delay counts. */
+    /** Returns the first tick of a new schedule. For a fixed delay whose previous message is known: when to look for the end of that message. */
     private static @Nullable Instant firstTick(Schedule schedule, Instant now, @Nullable StoredRecurring found) {
         return schedule.kind() == Schedule.Kind.AFTER && found != null && found.lastUid() != null
                 ? now.plus(Ticker.checkInterval(schedule))

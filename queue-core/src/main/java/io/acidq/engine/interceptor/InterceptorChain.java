@@ -96,7 +96,7 @@ public final class InterceptorChain {
         }
     }
 
-    /** An interceptor. It reports the first exception of it. */
+    /** An interceptor of the chain, and whether a failure of it was reported. */
     private record Link(Interceptor interceptor, Telemetry telemetry, AtomicBoolean failureReported) {
 
         /** Reports the first failure only, because an interceptor is called for every message. */

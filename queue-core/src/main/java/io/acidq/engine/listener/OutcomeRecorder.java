@@ -183,8 +183,8 @@ final class OutcomeRecorder {
     }
 
     /**
-     * Ends a message by an exception of its own run: an outcome other than done, a failure of the handler, a payload
-     * that cannot be decoded, a lost claim.
+     * Ends a message that is not done. The exception says why: {@link RollbackSignal} carries an outcome of the handler, and {@link NotStartedException} that of a
+     * message that must not start; {@link UndecodableException} and {@link ClaimLostException} say it themselves; any other is a failure of the handler.
      */
     @Nullable
     Outcome recordMessageFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
@@ -497,7 +497,7 @@ final class OutcomeRecorder {
         private static final long serialVersionUID = 1L;
 
         ClaimLostException(MessageId id) {
-            super("the claim of " + id + " was lost while it ran; the handler's transaction is rolled back");
+            super("message " + id + " lost its claim while it ran; the handler's transaction is rolled back");
         }
     }
 }

@@ -142,7 +142,7 @@ public final class WakeUps {
             addAndWake(withFreedKey, List.of(lane));
         }
 
-        /** A search has found rows in these lanes. The poller ignores lanes that rest. */
+        /** A search has found rows in these lanes. The poller ignores lanes that wait. */
         void found(Collection<Integer> lanes) {
             addAndWake(found, lanes);
         }

@@ -111,11 +111,17 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * Returns the claims of one queue whose messages may have been running. A node starts the messages of each priority in the order of (batch, id),
-     * and passes over a message whose ordering key is running. So the messages that ran are among the first ones of their priority with different keys,
-     * and there are at most as many of them as the node had workers. It is not known how many of each priority ran, so that as many of each may have been
-     * running. A suspect ran alone or did not run. A message that its enqueue claimed starts before all others: each of these may
-     * have been running, and they take no place of the others, because some of them may not have reached the listener yet.
+     * Returns the claims of one queue whose messages may have been running.
+     *
+     * <ul>
+     *   <li>A node starts the messages of a priority in the order of (batch, id), and passes over a message whose ordering key is running. So those that ran are among
+     *       the first of their priority with different keys.
+     *   <li>Together they are at most as many as the node had workers. How many were of which priority is unknown, so up to that many of each priority are
+     *       returned.
+     *   <li>A suspect ran alone or did not run.
+     *   <li>Messages that their enqueue claimed start before all others, and each of them may have run. They do not count against the number of workers, because
+     *       some of them may not have reached the listener.
+     * </ul>
      */
     static Set<Orphan> mayHaveStarted(List<Orphan> ofOneQueue, int workers) {
         Set<Orphan> possiblyStarted = new HashSet<>();

@@ -61,13 +61,13 @@ public final class ConnectionCache {
     /** A task that waits longer for its turn runs anyway, because the task before it may wait for a lock of the server. */
     private static final Duration MAX_WAIT_FOR_TURN = Duration.ofSeconds(1);
 
-    /** With two seconds, a pool of minimal size repeatedly had no connection for workers and callers for that time: 40 messages took 30 s. */
+    /** How long an idle connection is kept. Two seconds were too long: a pool of minimal size repeatedly had no connection for workers and callers (40 messages took 30 s). */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
 
-    /** For the last connection for reads: an idle node polls every few seconds. */
+    /** How long the last idle connection for reads is kept: an idle node polls every few seconds. */
     private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
-    /** For connections above {@link #MAX_IDLE}. */
+    /** How long an idle connection above {@link #MAX_IDLE} is kept. */
     private static final Duration RELEASE_EXCESS_AFTER = Duration.ofMillis(50);
 
     /** The number of connections above {@link #MAX_IDLE} that one release returns: restoring the settings of each costs statements. */
@@ -228,7 +228,7 @@ public final class ConnectionCache {
         return true;
     }
 
-    /** Starts to keep connections. */
+    /** Begins to keep connections. */
     synchronized void open() {
         open = true;
         if (ownThread && executor == null) {
@@ -330,12 +330,12 @@ public final class ConnectionCache {
         return connection.isOlderThan(connection.isForReads() ? MAX_AGE_FOR_READS : MAX_AGE, now);
     }
 
-    /** Returns all connections except those for transactions, and stops to keep connections. */
+    /** Returns all connections except those for transactions to the pool, and keeps none from now on. */
     void closeAllButTransactions() {
         returnToPool(close(List.of(forReads, forWaits)));
     }
 
-    /** Returns all connections to the pool and stops to keep connections. */
+    /** Returns all connections to the pool, and keeps none from now on. */
     void close() {
         returnToPool(close(idle));
         endThread();
@@ -454,7 +454,7 @@ public final class ConnectionCache {
                 held.returnToPool();
             }
         } catch (SQLException e) {
-            throw ExceptionTranslator.translate("release", e);
+            throw ExceptionTranslator.translate("the return of the heartbeat's connection", e);
         } finally {
             heartbeatLock.unlock();
         }

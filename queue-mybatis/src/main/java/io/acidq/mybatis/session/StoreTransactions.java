@@ -81,7 +81,7 @@ public class StoreTransactions {
         return connections.heartbeat(what, statement);
     }
 
-    /** Runs the last transaction, on a kept connection if there is one, then returns all connections to the pool and stops to keep connections. */
+    /** Runs the last transaction, on a kept connection if there is one, then returns all connections to the pool, and keeps none from now on. */
     public <T extends @Nullable Object> T runAndClose(String what, Function<StoreTransaction, T> work) {
         try {
             connections.closeAllButTransactions(); // the pool may have no other connection

@@ -142,7 +142,10 @@ final class ClaimEndings {
         return chunk.stream().filter(held::contains).toList();
     }
 
-    /** Reads the claims of nodes from the parts of the lanes that can contain claims. A claim made between the two reads is found the next time. */
+    /**
+     * Reads the claims of nodes. First it reads up to which id each lane was ever claimed, then only the rows up to there. A claim that is made between the two
+     * reads is found the next time.
+     */
     static final class OwnedClaims {
 
         /** The highest number of ranges in one statement: the lanes of four queues. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * transactions may have committed after the claim. A row that is not due yet, or a marker, closes the key for later rows. A suspect is claimed alone.
  *
  * @param taken       the rows to claim, in order
- * @param closed      the ordering keys that are closed
+ * @param closed      the ordering keys of which no further message can be claimed now
  * @param hasLeftover whether there are unclaimed rows that are not taken
  * @param nextDue     microseconds until the first waiting row is due, or null
  * @param markers     the refill markers that are first of an open ordering key; the messages behind them must be moved back

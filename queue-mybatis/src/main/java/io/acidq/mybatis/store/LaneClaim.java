@@ -49,12 +49,26 @@ final class LaneClaim {
     private final ClaimRequest request;
     private final boolean locksRows;
     private final ParkedMessages parked;
+
+    /** Ordering keys of which nothing more can be claimed now: a message of the key is claimed, waits, or is a dead head. */
     private final Set<String> closed = new HashSet<>();
+
+    /** The closed ordering keys that a dead head blocks. */
     private final Set<String> held = new HashSet<>();
+
+    /** The blocked ordering keys whose messages must be parked, with the ids of their markers. */
     private final Map<String, Long> toPark = new HashMap<>();
+
+    /** Whether a pass was full of rows that cannot be claimed. */
     private boolean crowded;
+
+    /** Whether the last pass has read the lane to its end. */
     private boolean reachedEnd;
+
+    /** Whether unclaimed rows may remain in the lane. */
     private boolean leftover;
+
+    /** Microseconds until the first waiting row is due; null if none was seen. */
     private @Nullable Long nextDue;
 
     /**
@@ -111,6 +125,8 @@ final class LaneClaim {
     /**
      * Reads the head of the lane in passes until one finds messages or reaches the end. Each pass reads from the beginning of the lane in one statement,
      * which is one snapshot: continuing after the last id could claim a message before an earlier one of its key that was committed in between.
+     *
+     * @param claimedTo the id up to which rows of the lane have ever been claimed
      */
     private List<HeadRow> findRows(long claimedTo) {
         int window = request.budget().messages() + EXTRA_ROWS;

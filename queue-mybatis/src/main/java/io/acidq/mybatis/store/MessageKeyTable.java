@@ -78,8 +78,9 @@ final class MessageKeyTable {
             }
         }
         throw new TransientQueueException(
-                "other transactions released and took the key '" + want.key() + "' " + MAX_TRIES + " times in a row",
-                new SQLException("no winner"));
+                "key '" + want.key() + "' changed hands " + MAX_TRIES
+                        + " times while this call tried to take it: run the transaction again",
+                new SQLException("the key was free and taken again each time"));
     }
 
     private boolean insert(KeyRow want) {
@@ -269,8 +270,8 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes keys for dead letters before their replay. A dead letter keeps its key regardless of its window. Only if an operator has deleted rows of keys,
-     * the letter has to take its key again.
+     * Takes the keys of dead letters before their replay. A dead letter normally still holds its key, even after the end of the window. If an operator has deleted
+     * the row of the key, the letter must take the key again.
      *
      * @param strays the letters that no longer hold their key
      * @return the letters whose key another message holds

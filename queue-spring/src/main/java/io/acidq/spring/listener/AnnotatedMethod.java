@@ -182,7 +182,7 @@ record AnnotatedMethod(
             return AopProxyUtils.ultimateTargetClass(beanFactory.getBean(name));
         } catch (RuntimeException | LinkageError e) {
             log.warn(
-                    "bean '{}' cannot be created, and its definition does not tell its class, so its listeners are not found if it has any",
+                    "bean '{}' could not be created, so AcidQ could not look for @QueueListener methods in it: declare its class, such as by the return type of its @Bean method",
                     name,
                     e);
             return type;

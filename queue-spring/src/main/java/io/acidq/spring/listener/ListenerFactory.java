@@ -260,7 +260,7 @@ public final class ListenerFactory {
         }
         if (queues.isEmpty()) {
             throw new QueueMisuseException(
-                    "queues is an empty list: name at least one queue, or set autoStartup = false");
+                    "queues is an empty list: name at least one queue; to have no listener, make its bean conditional, such as with @ConditionalOnProperty");
         }
         ListenerDefaults defaults = bean("containerFactory", ListenerDefaults.class, annotation.containerFactory());
         List<Listener<?>> listeners = new ArrayList<>();

@@ -195,9 +195,9 @@ public final class SpringTransactions implements Transactions {
             result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
             if (status.isRollbackOnly()) {
                 throw new UnexpectedRollbackException(
-                        "the work returned normally, but its transaction is marked rollback-only, by an exception that left an inner"
-                                + " @Transactional method and was caught then, or by setRollbackOnly: everything is rolled back. Do not"
-                                + " catch that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
+                        "the transaction is marked rollback-only although the work returned normally: everything is rolled back. An"
+                                + " exception left an inner @Transactional method and was caught, or setRollbackOnly was called. Do not catch"
+                                + " that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
             }
         } catch (Throwable failure) {
             if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
@@ -333,7 +333,10 @@ public final class SpringTransactions implements Transactions {
         try {
             return connection.getAutoCommit();
         } catch (SQLException e) {
-            throw new TransientQueueException("the connection of the transaction is not usable", e);
+            throw new TransientQueueException(
+                    "the connection of the transaction is not usable: " + e.getMessage()
+                            + ". Roll the transaction back and run it again as a whole",
+                    e);
         }
     }
 

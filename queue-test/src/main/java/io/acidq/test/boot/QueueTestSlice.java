@@ -3,7 +3,7 @@ package io.acidq.test.boot;
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 
-/** How Spring Boot reads {@link QueueTest}. */
+/** The classes through which Spring Boot's test slices evaluate {@link QueueTest}: its properties and its component filters. */
 final class QueueTestSlice {
 
     private QueueTestSlice() {}
