@@ -21,8 +21,7 @@ record Translation(Path page, Path english, String sha256) {
     private static final Pattern MARK = Pattern.compile("^<!-- of (\\S+) sha256:([0-9a-f]{64}) -->\\n");
 
     static boolean isOne(Path page) {
-        return page.endsWith("README.zh-CN.md")
-                || (page.getParent().endsWith("docs/zh") && !page.endsWith("glossary.md"));
+        return page.endsWith("README.zh-CN.md") || page.getParent().endsWith("docs/zh");
     }
 
     static Translation of(Path page, String text) {
