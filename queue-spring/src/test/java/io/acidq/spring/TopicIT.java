@@ -74,14 +74,22 @@ class TopicIT {
         // snippet:listen
         @QueueListener(topic = "order.placed", subscription = "billing")
         void bill(Order order) {
-            jdbc.update("INSERT INTO effect VALUES (?, 'billing')", order.id());
+            writeInvoice(order);
         }
 
         @QueueListener(topic = "order.placed", subscription = "stock", filter = "region is null or region = 'eu'")
         void reserve(Order order) {
-            jdbc.update("INSERT INTO effect VALUES (?, 'stock')", order.id());
+            takeFromStock(order);
         }
         // /snippet
+
+        private void writeInvoice(Order order) {
+            jdbc.update("INSERT INTO effect VALUES (?, 'billing')", order.id());
+        }
+
+        private void takeFromStock(Order order) {
+            jdbc.update("INSERT INTO effect VALUES (?, 'stock')", order.id());
+        }
 
         @QueueListener(topic = "order.cancelled", subscription = "stock")
         void release(OrderCancelled cancelled) {

@@ -30,6 +30,8 @@ class PublishTest {
 
     record Order(long id, String customer) {}
 
+    record PasswordReset(String user) {}
+
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
     @Publish(queue = "meta", key = "#result.id")
@@ -93,9 +95,9 @@ class PublishTest {
         }
 
         // snippet:priority
-        @Publish(queue = "q", priority = "high")
-        String urgent() {
-            return "x";
+        @Publish(queue = "mail", priority = "high")
+        PasswordReset resetPassword(String user) {
+            return new PasswordReset(user);
         }
         // /snippet
 
@@ -231,7 +233,7 @@ class PublishTest {
 
     @Test
     void readsAFixedPriority() {
-        shop.urgent();
+        shop.resetPassword("ann");
 
         assertThat(store.only().options().priority()).isEqualTo(Priority.HIGH);
     }
