@@ -27,7 +27,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cases 41 and 42 of docs/en/proof.md: the wall clock of a process, and that of the server, are moved while both work. */
+/**
+ * Cases 41 and 42 of docs/en/proof.md: the wall clock of a process, and that of the server, are moved while both work. The queues, and what each of them shows, are in
+ * {@link ClockWorker}.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -162,7 +165,7 @@ class ClockIT extends EngineTests {
                         + " AND UNIX_TIMESTAMP(at) * 1000000 < seq"))
                 .as("early")
                 .isEmpty();
-        assertThat(count("SELECT MAX(node) FROM effect")).as("attempts").isEqualTo(2);
+        assertThat(count("SELECT MAX(tag) FROM effect")).as("attempts").isEqualTo(2);
         assertThat(rows("effect WHERE k = 'sending' OR k = 'brief'")).isEqualTo(2 * placed);
         assertThat(rows("effect WHERE k = 'guarded'")).isEqualTo(placed / 4);
     }
@@ -200,7 +203,7 @@ class ClockIT extends EngineTests {
                 .isEqualTo(effects())
                 .isEqualTo(placed * KEYS.size() + 4);
         KEYS.forEach(this::isInOrder);
-        assertThat(count("SELECT MAX(node) FROM effect"))
+        assertThat(count("SELECT MAX(tag) FROM effect"))
                 .as("no attempt was used up")
                 .isEqualTo(1);
         assertThat(rows("acidq_dead")).isZero();

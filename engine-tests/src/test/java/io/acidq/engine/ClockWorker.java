@@ -120,7 +120,7 @@ final class ClockWorker extends EngineProcess {
 
     /** Records the difference between the clocks of this process and of the server, in seconds. */
     private static Outcome effect(Connection connection, Step step, Delivery delivery) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect (k, seq, node, off_by, at)"
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect (k, seq, tag, off_by, at)"
                 + " VALUES (?, ?, ?, ROUND(? / 1000 - UNIX_TIMESTAMP(SYSDATE(6))), SYSDATE(6))")) {
             insert.setString(1, step.k());
             insert.setLong(2, step.seq());

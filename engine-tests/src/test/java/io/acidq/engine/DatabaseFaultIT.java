@@ -363,7 +363,7 @@ class DatabaseFaultIT extends FreshEngineTests {
         enqueue(Q, new Step("fails", 1));
         awaitUntil(() -> deadLetters().list(Q, 10).size() == 1);
         awaitDrained();
-        assertThat(strings("SELECT CONCAT(k, seq, '/', node) FROM effect ORDER BY k, id"))
+        assertThat(strings("SELECT CONCAT(k, seq, '/', tag) FROM effect ORDER BY k, id"))
                 .containsExactly("flaky1/2", "later1/1", "ordered1/1", "ordered2/1", "ordered3/1");
         assertThat(rows("acidq_node WHERE state = 'ALIVE' AND heartbeats > 0"))
                 .as("heartbeats that others see")

@@ -151,7 +151,7 @@ class DeadNodeIT extends FreshEngineTests {
         go.countDown();
         awaitDrained();
         assertThat(telemetry.fenced).hasSize(1);
-        assertThat(strings("SELECT node FROM effect")).containsExactly(Integer.toString(engine.node()));
+        assertThat(strings("SELECT tag FROM effect")).containsExactly(Integer.toString(engine.node()));
     }
 
     /** A claim made in between belonged to no living node: its attempt was counted, and the message stayed unclaimed. */

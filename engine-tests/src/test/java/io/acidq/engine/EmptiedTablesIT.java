@@ -51,7 +51,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void anEngineRegistersAgainAndRunsMessagesWithoutARestart() {
+    void registersAgainAndRunsMessagesWithoutARestart() {
         Engine engine = listening();
         enqueueOrdered(Q, "before", 1);
         awaitUntil(() -> effects() == 1);
@@ -71,7 +71,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void anEngineContinuesWhenTheTablesWereDroppedAndCreatedAgain() {
+    void continuesWhenTheTablesWereDroppedAndCreatedAgain() {
         listening();
         enqueue(Q, new Step("before", 1));
         awaitUntil(() -> effects() == 1);
@@ -85,7 +85,7 @@ class EmptiedTablesIT extends FreshEngineTests {
 
     /** What was published afterwards was stored nowhere until the next start. */
     @Test
-    void anEngineAddsTheSubscriptionsOfItsListenersAgain() {
+    void addsTheSubscriptionsOfItsListenersAgain() {
         engine(e -> e.config(QUICK)
                 .listen(Listener.onTopic("emptied", "all", Step.class, this::effect))
                 .telemetry(telemetry));
@@ -98,7 +98,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void anEngineAddsTheRecurringMessagesThatItDeclaresAgain() {
+    void addsTheRecurringMessagesThatItDeclaresAgain() {
         engine(e -> e.config(QUICK)
                 .recurring(Recurring.message("often", Schedule.every(Duration.ofMillis(100)), Q)
                         .withPayload(new Step("tick", 1)))
@@ -112,7 +112,7 @@ class EmptiedTablesIT extends FreshEngineTests {
 
     /** As if the tables had been emptied, and the second engine had received the number of the first one. */
     @Test
-    void anEngineDoesNotUseTheNodeOfAnotherEngineOfItsProcess() {
+    void doesNotUseTheNodeOfAnotherEngineOfItsProcess() {
         Engine first = listening();
         Engine second = listening();
         int firstNode = first.node();
@@ -131,7 +131,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void messagesOfAProcessThatOnlySendsRunWhenAListenerStarts() {
+    void runsMessagesOfAProcessThatOnlySendsWhenAListenerStarts() {
         store.queues().openQueue("other");
         enqueue(Q, new Step("before", 1)); // the process has read the row of the queue
         truncateAll();
@@ -145,7 +145,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void aStoppedEngineOpensItsQueuesAgainWhenItStarts() {
+    void opensItsQueuesAgainWhenAStoppedEngineStarts() {
         store.queues().openQueue("other");
         Engine engine = listening();
         engine.stop(Duration.ofSeconds(10));
@@ -158,7 +158,7 @@ class EmptiedTablesIT extends FreshEngineTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"acidq_queue", "acidq_lane", "acidq_node"})
-    void anEngineAddsTheRowsOfASingleTableAgain(String table) {
+    void addsTheRowsOfASingleTableAgain(String table) {
         listening();
         enqueueOrdered(Q, "before", 1);
         awaitUntil(() -> effects() == 1);
@@ -173,7 +173,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void directLanesAreAddedAgain() {
+    void addsDirectLanesAgain() {
         engine(e -> e.config(QUICK.withQueue(Q, QueueConfig.defaults().withDirectHandoff(true)))
                 .listen(on(Q, this::effect))
                 .telemetry(telemetry));
@@ -184,7 +184,7 @@ class EmptiedTablesIT extends FreshEngineTests {
 
     /** Another node had the number before the tables were emptied. Its running numbers of claims say nothing about those of this node. */
     @Test
-    void aNodeRequeuesTheClaimsOfAnEarlierNodeWithItsNumber() {
+    void requeuesTheClaimsOfAnEarlierNodeWithItsNumber() {
         Engine engine = listening();
         QueueRow queue = store.queues().openQueue(Q);
         sql("UPDATE acidq_lane SET claimed_to = 1000000");
@@ -197,7 +197,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     }
 
     @Test
-    void anOperatorIsToldThatTheQueueIsGone() {
+    void tellsAnOperatorThatTheQueueIsGone() {
         Enqueued enqueued = enqueue(Q, new Step("before", 1));
         truncateAll();
         assertThatThrownBy(() -> sender().control().pause(Q, "ann", "why not"))

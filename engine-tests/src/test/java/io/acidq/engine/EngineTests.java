@@ -124,7 +124,7 @@ abstract class EngineTests {
         transactions = new JdbcTransactions(reached);
         store = MyBatisStore.over(reached, transactions);
         sql("CREATE TABLE IF NOT EXISTS effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, k VARCHAR(100), seq BIGINT,"
-                + " node INT) ENGINE=InnoDB");
+                + " tag INT) ENGINE=InnoDB");
         sender = Engine.builder(store).build();
     }
 
@@ -189,27 +189,32 @@ abstract class EngineTests {
         return Listener.on(queue, Step.class, handler);
     }
 
-    /** A handler whose effect is one row, with the number of the node, in the transaction of the acknowledgement. */
+    /** A handler whose effect is one row, with the node as its tag, in the transaction of the acknowledgement. */
     Outcome effect(Step step, Delivery delivery) throws SQLException {
         insertEffect(step, delivery.node());
         return Outcome.done();
     }
 
-    /** A handler whose effect is one row, with the attempt in the column of the node. */
+    /** A handler whose effect is one row, with the attempt as its tag. */
     Outcome effectOfAttempt(Step step, Delivery delivery) throws SQLException {
         insertEffect(step, delivery.attempt());
         return Outcome.done();
     }
 
-    void insertEffect(Step step, int node) throws SQLException {
-        insertEffect(transactions.connection(), step, node);
+    /**
+     * Inserts an effect.
+     *
+     * @param tag a number that the test looks at: the node or the attempt of the run
+     */
+    void insertEffect(Step step, int tag) throws SQLException {
+        insertEffect(transactions.connection(), step, tag);
     }
 
-    static void insertEffect(Connection connection, Step step, int node) throws SQLException {
-        try (var insert = connection.prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, ?)")) {
+    static void insertEffect(Connection connection, Step step, int tag) throws SQLException {
+        try (var insert = connection.prepareStatement("INSERT INTO effect (k, seq, tag) VALUES (?, ?, ?)")) {
             insert.setString(1, step.k());
             insert.setLong(2, step.seq());
-            insert.setInt(3, node);
+            insert.setInt(3, tag);
             insert.executeUpdate();
         }
     }
@@ -392,9 +397,9 @@ abstract class EngineTests {
                 .doesNotHaveDuplicates();
     }
 
-    /** Of effects that have the attempt in the column of the node. */
+    /** Of effects whose tag is the attempt. */
     void assertNoAttemptUsedUp() {
-        assertThat(strings("SELECT DISTINCT node FROM effect"))
+        assertThat(strings("SELECT DISTINCT tag FROM effect"))
                 .as("attempts of the effects")
                 .containsExactly("1");
     }

@@ -64,23 +64,9 @@ class GaleraIT {
                 List<Thread> producers = List.of(here, there).stream()
                         .flatMap(memberClient -> memberClient.start().stream())
                         .toList();
-                until(first, EACH_PHASE);
-                assertThat(count(first, "SELECT COUNT(DISTINCT node) FROM effect"))
-                        .isEqualTo(2);
-
-                cluster.kill(2);
-                until(first, effects(first) + EACH_PHASE);
-                long conflicts = cluster.conflicts(0) + cluster.conflicts(1);
-                assertThat(conflicts)
-                        .as("transactions of one member that lost against the other's")
-                        .isPositive();
-
-                cluster.kill(1);
-                await().atMost(Duration.ofSeconds(30)).until(() -> !cluster.isReady(0));
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> !here.engine.health().isWorking());
-                cluster.makePrimary(0);
-                until(first, effects(first) + EACH_PHASE);
+                bothMembersWork(first);
+                theIdleMemberIsKilled(cluster, first);
+                theMajorityIsLostAndRestored(cluster, first, here.engine);
                 placing.set(false);
                 for (Thread producer : producers) {
                     producer.join();
@@ -94,6 +80,29 @@ class GaleraIT {
             }
             everythingWasDoneOnce(first);
         }
+    }
+
+    private static void bothMembersWork(TestServer first) throws SQLException {
+        until(first, EACH_PHASE);
+        assertThat(count(first, "SELECT COUNT(DISTINCT node) FROM effect")).isEqualTo(2);
+    }
+
+    private static void theIdleMemberIsKilled(GaleraCluster cluster, TestServer first) throws SQLException {
+        cluster.kill(2);
+        until(first, effects(first) + EACH_PHASE);
+        assertThat(cluster.conflicts(0) + cluster.conflicts(1))
+                .as("transactions of one member that lost against the other's")
+                .isPositive();
+    }
+
+    /** Of two members one is killed, so the other has no majority until an operator declares it primary. */
+    private static void theMajorityIsLostAndRestored(GaleraCluster cluster, TestServer first, Engine engine)
+            throws SQLException {
+        cluster.kill(1);
+        await().atMost(Duration.ofSeconds(30)).until(() -> !cluster.isReady(0));
+        await().atMost(Duration.ofSeconds(30)).until(() -> !engine.health().isWorking());
+        cluster.makePrimary(0);
+        until(first, effects(first) + EACH_PHASE);
     }
 
     private void everythingWasDoneOnce(TestServer server) throws SQLException {
@@ -202,8 +211,10 @@ class GaleraIT {
                     transactions.call(() -> engine.queue()
                             .enqueue(Q, new Step("m", number), options().orderingKey("k" + number % 20)));
                     placed.add(number);
-                } catch (RuntimeException e) { // it conflicted, or nobody knows: then it must not be there twice
-                    ahead.release(); // no handler will, as far as is known
+                } catch (
+                        RuntimeException
+                                e) { // a conflict, or an unknown outcome: the message may be there, but never twice
+                    ahead.release(); // the handler may never run
                 }
             }
         }

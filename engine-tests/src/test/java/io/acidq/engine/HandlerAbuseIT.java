@@ -73,7 +73,7 @@ class HandlerAbuseIT extends SharedEngineTests {
                 .withRetry(TWICE)
                 .withConcurrency(1)));
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("inside a transaction that AcidQ owns"));
-        assertThat(strings("SELECT CONCAT(seq, '/', node) FROM effect")).containsExactlyInAnyOrder("1/2", "2/1");
+        assertThat(strings("SELECT CONCAT(seq, '/', tag) FROM effect")).containsExactlyInAnyOrder("1/2", "2/1");
     }
 
     /** Case 53: the change is allowed, and undone before the next message. */

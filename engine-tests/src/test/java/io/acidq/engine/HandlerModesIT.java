@@ -421,7 +421,7 @@ class HandlerModesIT extends FreshEngineTests {
         // snippet:batch
         Listener<Step> booking = Listener.onBatch(Q, Step.class, 50, items -> {
             try (PreparedStatement insert =
-                    transactions.connection().prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, 0)")) {
+                    transactions.connection().prepareStatement("INSERT INTO effect (k, seq) VALUES (?, ?)")) {
                 List<Outcome> outcomes = new ArrayList<>();
                 for (BatchHandler.Item<Step> item : items) {
                     if (item.payload().seq() == 3) {

@@ -82,7 +82,7 @@ class HandlerRemainsIT extends SharedEngineTests {
     void keepsWhatAHandlerThatFailedHasWrittenOnAConnectionOfItsOwn() throws Exception {
         place("remains", 1, 1);
         listen(on("remains", (step, delivery) -> {
-                    sql("INSERT INTO effect (k, seq, node) VALUES ('own', 1, 0)");
+                    sql("INSERT INTO effect (k, seq, tag) VALUES ('own', 1, 0)");
                     throw new IllegalStateException("failed");
                 })
                 .withRetry(ONE_ATTEMPT));

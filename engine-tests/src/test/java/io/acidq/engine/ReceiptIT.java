@@ -159,7 +159,7 @@ class ReceiptIT extends FreshEngineTests {
         assertThat(ended(enqueue(Q, new Step("a", 1), options().result(HOUR)).id())
                         .result(Quote.class))
                 .contains(new Quote(3));
-        assertThat(strings("SELECT node FROM effect")).containsExactly("3");
+        assertThat(strings("SELECT tag FROM effect")).containsExactly("3");
     }
 
     @Test

@@ -25,7 +25,7 @@ final class RecurringWorker extends EngineProcess {
                 .listen(Listener.on(QUEUE, Tick.class, (tick, delivery) -> {
                     try (PreparedStatement insert = transactions
                             .connection()
-                            .prepareStatement("INSERT INTO effect (k, seq, node) VALUES (?, ?, ?)")) {
+                            .prepareStatement("INSERT INTO effect (k, seq, tag) VALUES (?, ?, ?)")) {
                         insert.setString(1, tick.name());
                         insert.setLong(2, tick.at().getEpochSecond());
                         insert.setInt(3, delivery.node());

@@ -47,7 +47,7 @@ class ScarceConnectionsIT extends FreshEngineTests {
                     .listen(on(Q, (step, delivery) -> {
                                 try (var statement = transactions.connection().createStatement()) {
                                     statement.execute("DO SLEEP(0.02)"); // keeps a connection busy
-                                    statement.execute("INSERT INTO effect (k, seq, node) VALUES ('m', " + step.seq()
+                                    statement.execute("INSERT INTO effect (k, seq, tag) VALUES ('m', " + step.seq()
                                             + ", " + delivery.attempt() + ")");
                                 }
                                 return Outcome.done();
