@@ -79,7 +79,7 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
 
     /**
      * Adds at most one message in each period. The deduplication window of the key is this long and begins with the enqueue that added the message. As
-     * every window, it does not end before its message is done or discarded.
+     * every window, it does not end before its message has ended.
      *
      * @param period 1 ms to 36500 days
      */

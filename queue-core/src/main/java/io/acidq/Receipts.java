@@ -31,9 +31,9 @@ public interface Receipts {
     Optional<Receipt> find(MessageId id);
 
     /**
-     * Returns the receipt of the message that holds a message key. If that message has no receipt, the state is {@link Receipt.State#PENDING}, {@link
-     * Receipt.State#DEAD} or, when the message is in no table, {@link Receipt.State#GONE}. Empty when no message holds the key. A key stays taken until its
-     * deduplication window ends, so a message can be found by it after its end.
+     * Returns the receipt of the message that holds a message key. If that message has no receipt, the state is {@link Receipt.State#PENDING} or
+     * {@link Receipt.State#DEAD} while the message exists, {@link Receipt.State#DONE} while it is in the archive, and {@link Receipt.State#GONE} after that. Empty when
+     * no message holds the key. A key stays taken until its deduplication window ends, so a message that has ended can still be found by its key.
      *
      * @throws QueueMisuseException when the queue does not exist, or the key is invalid
      */

@@ -96,7 +96,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
 
     /** The reasons of a {@link Diagnosis}. If several apply, the diagnosis has the first in this order. */
     public enum DiagnosisReason {
-        /** The message is in none of the tables: it is done, cancelled or discarded, or its enqueue did not commit. */
+        /** The message is in none of the tables: it has ended (done, cancelled, expired or discarded), or its enqueue did not commit. */
         GONE,
         /** The message is done and still in the archive of its queue. */
         DONE,

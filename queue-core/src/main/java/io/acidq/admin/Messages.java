@@ -37,7 +37,7 @@ public interface Messages {
     List<StoredMessage> list(String queue, @Nullable MessageState state, int limit);
 
     /**
-     * Returns a message; empty when it is done, cancelled or discarded, or its enqueue did not commit.
+     * Returns a message; empty when it has ended (done, cancelled, expired or discarded), or its enqueue did not commit.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -58,9 +58,9 @@ public interface Messages {
     Optional<MessageContent> content(MessageId id);
 
     /**
-     * Cancels a message. One that waits is removed at once, wherever it is, and does not run; its message key stays taken until its window ends. One that a node
-     * has claimed is asked to stop: if it has not started it is removed, and a run that has begun learns of it by {@link io.acidq.Delivery#isCancelRequested}.
-     * A run that ends as done wins; with any other end, also the death of its process, the message is removed and not retried. The audit log records each
+     * Cancels a message. A message that is not claimed is removed at once and does not run; its message key stays taken until its window ends. A message that a
+     * node has claimed is asked to stop: if it has not started, it is removed; a run that has begun sees {@link io.acidq.Delivery#isCancelRequested} become true.
+     * A run that ends as done wins. With any other end, also the death of its process, the message is removed and not retried. The audit log records each
      * request.
      *
      * @param id  the message
@@ -79,7 +79,7 @@ public interface Messages {
         /** A node has claimed the message and is asked to stop it. */
         ASKED,
 
-        /** There is no such message: it is done, cancelled or discarded, or its enqueue did not commit. */
+        /** There is no such message: it has ended (done, cancelled, expired or discarded), or its enqueue did not commit. */
         GONE
     }
 

@@ -16,7 +16,7 @@ import java.util.UUID;
  * The recurring messages. Every started engine enqueues the messages of their ticks, with or without listeners; the nodes share the work, and each tick is enqueued by one of them.
  * Thread-safe.
  *
- * <p>{@link #put} and {@link #remove(String)} are for applications: they run in the transaction on the calling thread. The actions of operators, which take a name and a reason,
+ * <p>{@link #put} and {@link #remove(String)} are for applications: they run in the transaction on the calling thread. The actions of operators, which take who acts and why,
  * are short transactions of their own and are recorded in the {@link AuditLog}. Reads are transactions of their own too. All methods throw {@link TransientQueueException}
  * when the database could not do it now.
  */
@@ -57,8 +57,8 @@ public interface RecurringMessages {
     boolean resume(String name, String who, String why);
 
     /**
-     * Changes the schedule of a recurring message, from now on. The next {@link #put} of another definition overrules it, and so does a start of an engine that declares
-     * another definition than the engines before; a restart with the same declaration does not.
+     * Changes the schedule of a recurring message, from now on. A restart of engines with the same declaration keeps the change. A {@link #put} of another definition
+     * overrules it, and so does an engine whose declaration differs from the last declared one.
      *
      * @return whether it was changed; false when it has this schedule already
      * @throws QueueMisuseException when there is none of this name

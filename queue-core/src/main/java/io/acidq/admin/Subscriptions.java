@@ -38,17 +38,17 @@ public interface Subscriptions {
 
     /**
      * Adds a subscription that starts with what was published before it was added: with copies of the messages of another subscription of the topic, its
-     * source, which keeps done messages in its archive. It gets each message once that was published since a time, as far as the source still has it: done
-     * and archived, waiting, scheduled, or as a dead letter. So nothing of the source that is published while this method runs is missing or doubled. For
-     * each ordering key the copies are in the order in which they were published, and come before everything that is published later.
+     * source, which keeps done messages in its archive. Every message that was published since a given time and that the source still has is copied: done and
+     * archived, waiting, scheduled, running, or dead letters. A message that is published while this method runs comes exactly once. For each ordering key the
+     * copies are in the order in which they were published, and come before everything that is published later.
      *
      * <p>The queue of the subscription is paused until all is copied. A copy starts without attempts, keeps its message key as long as the source does, and is
      * due at once, unless its original is still waiting for its first due time. The filter decides about each. What the queue has already, also as a dead
-     * letter or in its own archive, is not copied again. The numbers and names of all messages to copy are in memory, some 200 bytes each.
+     * letter or in its own archive, is not copied again. The list of what to copy is in memory, some 200 bytes for each message.
      *
-     * <p>If it fails on its way, the subscription exists, is incomplete, and stays paused. Then call {@link #unsubscribe} with {@link Remaining#DISCARD}, and
-     * this method again. A transaction that had read before the subscription was added, and commits after this method has returned, is missing, as it is
-     * with {@link #subscribe(String, String, String)}.
+     * <p>If the copying fails, the subscription exists, is incomplete, and stays paused. Then call {@link #unsubscribe} with {@link Remaining#DISCARD}, and
+     * this method again. The messages of a transaction that took its snapshot before the subscription was added, and that commits after this method has
+     * returned, are missing, as they are with {@link #subscribe(String, String, String)}.
      *
      * @param filter as for {@link #subscribe(String, String, String)}
      * @param from   see {@link #fromArchive}

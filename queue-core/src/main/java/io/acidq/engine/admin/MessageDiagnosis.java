@@ -63,7 +63,7 @@ public final class MessageDiagnosis {
                         .orElseGet(() -> new Diagnosis(
                                 id,
                                 DiagnosisReason.GONE,
-                                "it is in none of the tables: done, cancelled or discarded, or its enqueue never committed",
+                                "it is in none of the tables: it has ended (done, cancelled, expired or discarded), or its enqueue never committed",
                                 Facts.none())));
     }
 
