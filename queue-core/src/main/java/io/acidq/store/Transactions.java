@@ -86,7 +86,7 @@ public interface Transactions {
      * @throws QueueMisuseException when the handler returned and left a transaction open or suspended. An exception of the handler is passed on
      *     unchanged, with this exception as a suppressed one
      */
-    default <T> T guard(String handler, Callable<T> call) throws Exception {
+    default <T> T callHandler(String handler, Callable<T> call) throws Exception {
         return call.call();
     }
 

@@ -98,7 +98,7 @@ public final class JdbcTransactions implements Transactions {
 
     /** Closes the statements that the handler leaves open. A transaction always ends with its block. */
     @Override
-    public <T> T guard(String handler, Callable<T> call) throws Exception {
+    public <T> T callHandler(String handler, Callable<T> call) throws Exception {
         JdbcTransaction current = open.get();
         try {
             return call.call();

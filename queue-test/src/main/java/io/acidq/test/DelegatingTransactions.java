@@ -16,8 +16,8 @@ abstract class DelegatingTransactions implements Transactions {
     }
 
     @Override
-    public <T> T guard(String handler, Callable<T> call) throws Exception {
-        return transactions.guard(handler, call);
+    public <T> T callHandler(String handler, Callable<T> call) throws Exception {
+        return transactions.callHandler(handler, call);
     }
 
     @Override

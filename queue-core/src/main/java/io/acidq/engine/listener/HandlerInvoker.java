@@ -126,7 +126,7 @@ public final class HandlerInvoker<T> {
                     errorHandler == null || external || failure != null ? null : transactions.savepoint(SAVEPOINT);
             return interceptors.isEmpty()
                     ? call(execution, item, before, failure)
-                    : transactions.guard(
+                    : transactions.callHandler(
                             interceptedHandlerName, () -> callIntercepted(execution, item, before, failure));
         } finally {
             execution.endCall();
@@ -163,12 +163,13 @@ public final class HandlerInvoker<T> {
             if (failure != null) {
                 throw failure.thrown();
             }
-            outcome = transactions.guard(handlerName, () -> listener.handler().handle(item.payload(), item.delivery()));
+            outcome = transactions.callHandler(
+                    handlerName, () -> listener.handler().handle(item.payload(), item.delivery()));
         } catch (Exception e) {
             if (errorHandler == null) {
                 throw e;
             }
-            outcome = transactions.guard(handlerName, () -> recover(execution, item, before, errorHandler, e));
+            outcome = transactions.callHandler(handlerName, () -> recover(execution, item, before, errorHandler, e));
         }
         if (outcome == null) {
             throw new QueueMisuseException("the handler of queue '" + listener.queue()
@@ -210,7 +211,7 @@ public final class HandlerInvoker<T> {
         ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
         beginCall(execution, messages);
         try {
-            return transactions.guard(handlerName, () -> {
+            return transactions.callHandler(handlerName, () -> {
                 InterceptorChain.HandlingScopes handlingScopes =
                         interceptors.handling(items.stream().map(Item::delivery).toList());
                 List<Outcome> outcomes;

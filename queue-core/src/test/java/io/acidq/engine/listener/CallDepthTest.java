@@ -43,7 +43,7 @@ class CallDepthTest {
         assertThat(frames)
                 .containsExactly(
                         "HandlerInvoker.lambda",
-                        "Transactions.guard",
+                        "Transactions.callHandler",
                         "HandlerInvoker.call",
                         "HandlerInvoker.invoke",
                         "MessageExecutor.lambda",

@@ -50,7 +50,7 @@ public final class SpringTransactions implements Transactions {
     private final DataSource dataSource;
     private final boolean detectLostTransaction;
     private final CompletingTransactions completing;
-    private final TransactionLeakGuard leaks;
+    private final TransactionLeakDetector leaks;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
@@ -76,7 +76,7 @@ public final class SpringTransactions implements Transactions {
         this.dataSource = boundDataSource(manager, dataSource);
         this.detectLostTransaction = detectLostTransaction;
         this.completing = new CompletingTransactions(this.dataSource);
-        this.leaks = new TransactionLeakGuard(manager, () -> abort(connection()));
+        this.leaks = new TransactionLeakDetector(manager, () -> abort(connection()));
         if (manager instanceof ConfigurableTransactionManager configurable) {
             configurable.addListener(leaks); // first: the other one looks at the current transaction of the thread
             configurable.addListener(completing);
@@ -218,7 +218,7 @@ public final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public <T> T guard(String handler, Callable<T> call) throws Exception {
+    public <T> T callHandler(String handler, Callable<T> call) throws Exception {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
         boolean isTransactional = TransactionSnapshot.isTransactional();
         Set<Object> bound = boundResources();

@@ -27,7 +27,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  * <p>Such a transaction is found in two ways: the manager calls this listener when a transaction begins, and a synchronization is called when
  * its transaction is suspended, by any manager.
  */
-final class TransactionLeakGuard implements TransactionExecutionListener {
+final class TransactionLeakDetector implements TransactionExecutionListener {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
     private static final String RUN_IS_LOST =
@@ -40,11 +40,11 @@ final class TransactionLeakGuard implements TransactionExecutionListener {
     private final ThreadLocal<@Nullable Observation> observations = new ThreadLocal<>();
 
     /**
-     * Creates a guard for the transactions of one manager.
+     * Creates a detector for the transactions of one manager.
      *
      * @param connectionAborter aborts the connection of the transaction on this thread
      */
-    TransactionLeakGuard(PlatformTransactionManager manager, Runnable connectionAborter) {
+    TransactionLeakDetector(PlatformTransactionManager manager, Runnable connectionAborter) {
         this.manager = manager;
         this.connectionAborter = connectionAborter;
     }
