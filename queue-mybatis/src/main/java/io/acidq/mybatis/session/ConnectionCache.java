@@ -1,6 +1,5 @@
 package io.acidq.mybatis.session;
 
-import io.acidq.store.DatabaseError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,14 +11,11 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.apache.ibatis.session.SqlSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps prepared connections of the store between two uses, and the connection of the heartbeat. Thread-safe.
+ * Keeps prepared connections of the store between two uses. Thread-safe.
  *
  * <p>The most recently used idle connection is taken first. A few connections are kept for a third of a second, and one for reads for several seconds.
  * For claims, as many as are in use at the same time are kept for a moment, if the pool is not exhausted. A thread returns idle connections to the pool,
@@ -28,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All connections of the store, idle or in use, are no more than the concurrent claims so far and {@link #BESIDES_CLAIMS}, unless more threads use one
  * at the same time. The tasks of the engine {@linkplain #awaitTurn take turns}.
- *
- * <p>The connection of the heartbeat is kept from its first statement until {@link #releaseHeartbeat}, so that no node is declared dead because the
- * pool is exhausted.
  */
 public final class ConnectionCache {
 
@@ -111,9 +104,6 @@ public final class ConnectionCache {
 
     /** The last thread that was created: the executor reports its termination shortly before its thread has ended. */
     private volatile @Nullable Thread thread;
-
-    private final ReentrantLock heartbeatLock = new ReentrantLock();
-    private @Nullable CachedConnection heartbeat;
 
     /**
      * Creates an empty, closed cache.
@@ -404,59 +394,5 @@ public final class ConnectionCache {
 
     private int size() {
         return forTransactions.size() + forReads.size() + forWaits.size();
-    }
-
-    /** Runs one statement on the connection of the heartbeat. If a kept connection is lost, repeats it once on a new one. One thread at a time. */
-    <T> T heartbeat(String what, Function<SqlSession, T> statement) {
-        heartbeatLock.lock();
-        try {
-            boolean mayRepeat = heartbeat != null;
-            while (true) {
-                try (SqlSession session = sessions.open(heartbeatConnection(what))) {
-                    return statement.apply(session);
-                } catch (SQLException | RuntimeException e) {
-                    dropHeartbeat();
-                    if (!mayRepeat || DatabaseError.of(e) != DatabaseError.CONNECTION) {
-                        throw ExceptionTranslator.translate(what, e);
-                    }
-                    mayRepeat = false;
-                }
-            }
-        } finally {
-            heartbeatLock.unlock();
-        }
-    }
-
-    private Connection heartbeatConnection(String what) throws SQLException {
-        CachedConnection held = heartbeat;
-        if (held == null) {
-            held = CachedConnection.forHeartbeat(sessions.dataSource().getConnection(), sessions, what);
-            heartbeat = held;
-        }
-        return held.connection();
-    }
-
-    private void dropHeartbeat() {
-        CachedConnection held = heartbeat;
-        heartbeat = null;
-        if (held != null) {
-            held.evict();
-        }
-    }
-
-    /** Returns the connection of the heartbeat to the pool. The next statement borrows another. */
-    void releaseHeartbeat() {
-        heartbeatLock.lock();
-        try {
-            CachedConnection held = heartbeat;
-            heartbeat = null;
-            if (held != null) {
-                held.returnToPool();
-            }
-        } catch (SQLException e) {
-            throw ExceptionTranslator.translate("the return of the heartbeat's connection", e);
-        } finally {
-            heartbeatLock.unlock();
-        }
     }
 }

@@ -23,10 +23,12 @@ public class StoreTransactions {
 
     private final MyBatisSessions sessions;
     private final ConnectionCache connections;
+    private final HeartbeatConnection heartbeat;
 
     public StoreTransactions(MyBatisSessions sessions, ConnectionCache connections) {
         this.sessions = sessions;
         this.connections = connections;
+        this.heartbeat = new HeartbeatConnection(sessions);
     }
 
     /** Runs the work in a transaction of its own, on a connection that then returns to the pool. */
@@ -78,7 +80,7 @@ public class StoreTransactions {
 
     /** Runs one statement on the connection of the heartbeat. */
     public <T> T heartbeat(String what, Function<SqlSession, T> statement) {
-        return connections.heartbeat(what, statement);
+        return heartbeat.run(what, statement);
     }
 
     /** Runs the last transaction, on a kept connection if there is one, then returns all connections to the pool, and keeps none from now on. */
@@ -91,7 +93,7 @@ public class StoreTransactions {
                 connections.close();
             }
         } finally {
-            connections.releaseHeartbeat();
+            heartbeat.release();
         }
     }
 
