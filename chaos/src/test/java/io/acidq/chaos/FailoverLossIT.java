@@ -11,6 +11,7 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.DeadLetter;
+import io.acidq.admin.Operator;
 import io.acidq.chaos.environment.TargetServer;
 import io.acidq.chaos.proxy.ConnectionBreaks;
 import io.acidq.chaos.proxy.PacketProxy;
@@ -71,10 +72,12 @@ class FailoverLossIT {
 
             pair.cutReplication();
             cured = true;
-            assertThat(engine.deadLetters().replay(dying, "ann", "it is cured")).isTrue();
+            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+                    .isTrue();
             MessageId lost = enqueue(WORK, "keyed", options().key("k")).id();
             await().atMost(LONG).until(() -> effects(source).equals(List.of("dying", "first", "keyed")));
-            assertThat(engine.control().pause(HELD, "ann", "for the tail")).isTrue();
+            assertThat(engine.control().pause(HELD, new Operator("ann", "for the tail")))
+                    .isTrue();
             assertThat(enqueue(WORK, "keyed", options().key("k")).isDuplicate()).isTrue();
             pair.source().kill();
             pair.promote();
@@ -89,8 +92,10 @@ class FailoverLossIT {
             enqueue(HELD, "second", options());
             await().atMost(LONG).until(() -> effects(replica).equals(List.of("first", "keyed", "second")));
             assertThat(deadLetters(WORK)).as("dead again").containsExactly(dying);
-            assertThat(engine.deadLetters().replay(dying, "ann", "it is cured")).isTrue();
-            assertThat(engine.deadLetters().replay(dying, "ann", "it is cured")).isFalse();
+            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+                    .isTrue();
+            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+                    .isFalse();
             await().atMost(LONG)
                     .until(() -> rows(replica, "SELECT uid FROM acidq_message").isEmpty());
             assertThat(effects(replica)).containsExactly("dying", "first", "keyed", "second");

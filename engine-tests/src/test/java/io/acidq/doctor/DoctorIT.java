@@ -10,6 +10,7 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Outcome;
 import io.acidq.Recurring;
 import io.acidq.Schedule;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.doctor.Report.Finding;
@@ -236,7 +237,7 @@ class DoctorIT {
     @Test
     void callsAPausedQueuePausedAndNoProblemOfListeners() {
         enqueue("paused");
-        Engine.builder(store).build().control().pause("paused", "ann", "stocktaking");
+        Engine.builder(store).build().control().pause("paused", new Operator("ann", "stocktaking"));
         assertThat(examine(OPTIONS).of(Check.LISTENERS))
                 .singleElement()
                 .satisfies(f -> assertThat(f.level()).isEqualTo(Level.WARNING))

@@ -10,6 +10,7 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Messages.CancelResult;
+import io.acidq.admin.Operator;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
@@ -39,7 +40,7 @@ class CancelIT extends FreshEngineTests {
     private final AtomicInteger starts = new AtomicInteger();
 
     private CancelResult cancel(MessageId id) {
-        return sender().messages().cancel(id, "ann", "INC-4711");
+        return sender().messages().cancel(id, new Operator("ann", "INC-4711"));
     }
 
     private List<String> audit(MessageId id) {
@@ -140,7 +141,8 @@ class CancelIT extends FreshEngineTests {
                 .hasMessageContaining("discard it");
         assertThatThrownBy(() -> cancel(new MessageId("never.used", 0, id.uid())))
                 .isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> sender().messages().cancel(id, " ", "why")).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> sender().messages().cancel(id, new Operator(" ", "why")))
+                .isInstanceOf(QueueMisuseException.class);
     }
 
     @Test
@@ -233,9 +235,9 @@ class CancelIT extends FreshEngineTests {
         enqueue(Q, new Step("a", 3));
         assertThat(cancel(second)).isEqualTo(CancelResult.ASKED);
         // the engine has read the request when it has read a pause that came after it, and its end
-        sender().control().pause(Q, "ann", "test");
+        sender().control().pause(Q, new Operator("ann", "test"));
         awaitUntil(() -> engine.queues().get(0).paused());
-        sender().control().resume(Q, "ann", "test");
+        sender().control().resume(Q, new Operator("ann", "test"));
         awaitUntil(() -> !engine.queues().get(0).paused());
         release.countDown();
         awaitDrained();

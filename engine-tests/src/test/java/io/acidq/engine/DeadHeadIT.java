@@ -12,6 +12,7 @@ import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.QueueConfig;
 import io.acidq.telemetry.Telemetry;
@@ -231,8 +232,10 @@ class DeadHeadIT extends FreshEngineTests {
         assertThat(blocked.head())
                 .isEqualTo(operators.deadLetters().list(Q, 1).get(0).id());
 
-        assertThat(operators.blockedKeys().release(blocked, "ann", "known bug")).isTrue();
-        assertThat(operators.blockedKeys().release(blocked, "bob", "too late")).isFalse();
+        assertThat(operators.blockedKeys().release(blocked, new Operator("ann", "known bug")))
+                .isTrue();
+        assertThat(operators.blockedKeys().release(blocked, new Operator("bob", "too late")))
+                .isFalse();
         awaitDrained();
         assertThat(strings("SELECT seq FROM effect ORDER BY id")).containsExactly("2", "3", "4", "5");
         assertThat(operators.deadLetters().list(Q, 10)).hasSize(1);
@@ -252,7 +255,8 @@ class DeadHeadIT extends FreshEngineTests {
         assertThat(deadLetters().replay(first.head())).isTrue();
         awaitUntil(() -> sender().blockedKeys().list(Q, 10).stream()
                 .anyMatch(b -> b.head().equals(first.head()) && !b.since().equals(first.since())));
-        assertThat(sender().blockedKeys().release(first, "ann", "seen before")).isFalse();
+        assertThat(sender().blockedKeys().release(first, new Operator("ann", "seen before")))
+                .isFalse();
     }
 
     @Test
@@ -290,7 +294,8 @@ class DeadHeadIT extends FreshEngineTests {
         for (BlockedKey blocked : blockedKeys.list("held", 100)) {
             System.out.println(blocked.orderingKey() + " since " + blocked.since() + ", " + blocked.waiting()
                     + " wait behind " + blocked.head() + ": " + blocked.cause());
-            boolean released = blockedKeys.release(blocked, "ann", "INC-4711: the order was cancelled by phone");
+            boolean released =
+                    blockedKeys.release(blocked, new Operator("ann", "INC-4711: the order was cancelled by phone"));
         }
         // /snippet
         awaitDrained();

@@ -19,6 +19,7 @@ import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Operator;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.telemetry.Telemetry;
 import java.nio.charset.StandardCharsets;
@@ -244,11 +245,13 @@ class DeadLettersIT extends FreshEngineTests {
                 .replace("typo", "word")
                 .getBytes(StandardCharsets.UTF_8);
 
-        assertThatThrownBy(() -> dead.editAndReplay(seen, new byte[10_000_000], "ann", "typo"))
+        assertThatThrownBy(() -> dead.editAndReplay(seen, new byte[10_000_000], new Operator("ann", "typo")))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining(id.toString());
-        assertThat(dead.editAndReplay(seen, better, "ann", "typo")).isTrue();
-        assertThat(dead.editAndReplay(seen, better, "bob", "typo")).isFalse();
+        assertThat(dead.editAndReplay(seen, better, new Operator("ann", "typo")))
+                .isTrue();
+        assertThat(dead.editAndReplay(seen, better, new Operator("bob", "typo")))
+                .isFalse();
         awaitDrained();
 
         assertThat(strings("SELECT k FROM effect")).containsExactly("word");
@@ -262,10 +265,10 @@ class DeadLettersIT extends FreshEngineTests {
         makeDeadLetters(2);
         MessageId first = dead.list(Q, 2).get(0).id();
         MessageId second = dead.list(Q, 2).get(1).id();
-        assertThat(dead.replay(first, "ann", "customer called")).isTrue();
-        assertThat(dead.replay(first, "bob", "customer called")).isFalse();
+        assertThat(dead.replay(first, new Operator("ann", "customer called"))).isTrue();
+        assertThat(dead.replay(first, new Operator("bob", "customer called"))).isFalse();
         assertThat(dead.discard(second)).isTrue();
-        assertThat(dead.discard(second, "bob", "too late")).isFalse();
+        assertThat(dead.discard(second, new Operator("bob", "too late"))).isFalse();
 
         assertThat(sender().audit().of(first)).singleElement().satisfies(e -> {
             assertThat(e.actor()).isEqualTo("ann");
@@ -343,7 +346,7 @@ class DeadLettersIT extends FreshEngineTests {
 
         told.replay(ALL, ANN.withLimit(201));
         told.discard(ALL, ANN.asDryRun());
-        told.discard(told.list(Q, 1).get(0).id(), "bob", "one");
+        told.discard(told.list(Q, 1).get(0).id(), new Operator("bob", "one"));
         told.discard(ALL, BulkAction.by("bob", "rest"));
         told.discard(ALL, BulkAction.by("bob", "nothing left"));
 
@@ -370,10 +373,11 @@ class DeadLettersIT extends FreshEngineTests {
         saysThat("action", () -> dead.discard(DeadLetterFilter.of(Q), null));
         saysThat("page", () -> dead.list(DeadLetterFilter.of(Q), null));
         saysThat("id", () -> dead.replay((MessageId) null));
-        saysThat("seen", () -> dead.editAndReplay(null, new byte[0], "ann", "typo"));
-        saysThat("seen", () -> sender().blockedKeys().release(null, "ann", "go on"));
+        saysThat("seen", () -> dead.editAndReplay(null, new byte[0], new Operator("ann", "typo")));
+        saysThat("seen", () -> sender().blockedKeys().release(null, new Operator("ann", "go on")));
+        saysThat("operator", () -> sender().control().pause(Q, null));
         saysThat("id", () -> sender().why(null));
-        assertThatThrownBy(() -> sender().control().pause(Q, "ann", null))
+        assertThatThrownBy(() -> sender().control().pause(Q, new Operator("ann", null)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("reason");
         assertThatThrownBy(() -> sender().blockedKeys().list(null, 1))
@@ -415,8 +419,8 @@ class DeadLettersIT extends FreshEngineTests {
         DeadLetter letter = dead.list(Q, 1).get(0);
         byte[] corrected = letter.payload();
         // snippet:one
-        boolean replayed = dead.editAndReplay(letter, corrected, "ann", "INC-4711: wrong article number");
-        boolean discarded = dead.discard(letter.id(), "bob", "test data"); // false: ann was first
+        boolean replayed = dead.editAndReplay(letter, corrected, new Operator("ann", "INC-4711: wrong article number"));
+        boolean discarded = dead.discard(letter.id(), new Operator("bob", "test data")); // false: ann was first
         // /snippet
         // snippet:audit
         for (AuditEntry entry : audit.of(letter.id())) {

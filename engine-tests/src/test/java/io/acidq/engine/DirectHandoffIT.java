@@ -8,6 +8,7 @@ import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Outcome;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
@@ -181,11 +182,11 @@ class DirectHandoffIT extends FreshEngineTests {
     @Test
     void handsOffNothingOfAPausedQueue() throws Exception {
         Engine engine = engine(QUICK, listener());
-        engine.control().pause("direct", "test", "a reason");
+        engine.control().pause("direct", new Operator("test", "a reason"));
 
         assertThat(isDirect(enqueue(engine, 1, options()))).isFalse();
         assertThat(deliveries).isEmpty();
-        engine.control().resume("direct", "test", "a reason");
+        engine.control().resume("direct", new Operator("test", "a reason"));
         awaitDrained();
     }
 
@@ -224,11 +225,11 @@ class DirectHandoffIT extends FreshEngineTests {
     @Test
     void requeuesAMessageWhoseCommitWasNotNoticed() throws Exception {
         Engine engine = engine(QUICK, listener());
-        engine.control().pause("direct", "test", "a reason");
+        engine.control().pause("direct", new Operator("test", "a reason"));
         enqueue("direct", new Step("a", 1));
         sql("UPDATE acidq_message SET owner = " + engine.node() + ", claim_no = 1, attempts = 1, lane = "
                 + QueueStore.LANES);
-        engine.control().resume("direct", "test", "a reason");
+        engine.control().resume("direct", new Operator("test", "a reason"));
 
         awaitDrained();
 

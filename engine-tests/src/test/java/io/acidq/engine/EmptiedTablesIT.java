@@ -9,6 +9,7 @@ import io.acidq.Enqueued;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
 import io.acidq.Schedule;
+import io.acidq.admin.Operator;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.mybatis.Schema;
@@ -200,7 +201,7 @@ class EmptiedTablesIT extends FreshEngineTests {
     void tellsAnOperatorThatTheQueueIsGone() {
         Enqueued enqueued = enqueue(Q, new Step("before", 1));
         truncateAll();
-        assertThatThrownBy(() -> sender().control().pause(Q, "ann", "why not"))
+        assertThatThrownBy(() -> sender().control().pause(Q, new Operator("ann", "why not")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no queue 'emptied'");
         assertThatThrownBy(() -> sender().why(enqueued.id())).isInstanceOf(QueueMisuseException.class);

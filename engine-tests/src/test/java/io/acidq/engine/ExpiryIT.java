@@ -10,6 +10,7 @@ import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.Receipt;
+import io.acidq.admin.Operator;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.QueueConfig.ExpiryAction;
@@ -72,7 +73,7 @@ class ExpiryIT extends FreshEngineTests {
         awaitRows("acidq_dead", 1);
         assertThat(lastError()).startsWith("expired at ").endsWith(", before it was started");
         assertThat(effects()).isZero();
-        deadLetters().replay(id, "ann", "still wanted");
+        deadLetters().replay(id, new Operator("ann", "still wanted"));
         awaitDrained();
         assertThat(effects()).isOne();
     }
@@ -138,7 +139,7 @@ class ExpiryIT extends FreshEngineTests {
         sql("UPDATE acidq_scheduled SET preexec_time = UTC_TIMESTAMP(6)");
         awaitRows("acidq_dead WHERE expires_at = '" + expiry + "'", 1);
         engine.close();
-        deadLetters().replay(id, "ann", "again");
+        deadLetters().replay(id, new Operator("ann", "again"));
         assertThat(rows("acidq_message WHERE expires_at = '" + expiry + "'")).isOne();
     }
 

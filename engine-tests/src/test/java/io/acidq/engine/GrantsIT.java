@@ -26,6 +26,7 @@ import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.Messages.CancelResult;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -242,7 +243,8 @@ class GrantsIT {
                 .isEqualTo(WithdrawResult.WITHDRAWN);
         assertThat(sender.receipts().find(withdrawn).orElseThrow().state()).isEqualTo(State.CANCELLED);
         MessageId cancelled = enqueueScheduled("cancelled");
-        assertThat(admin.messages().cancel(cancelled, "ann", "INC-4711")).isEqualTo(CancelResult.CANCELLED);
+        assertThat(admin.messages().cancel(cancelled, new Operator("ann", "INC-4711")))
+                .isEqualTo(CancelResult.CANCELLED);
         assertThat(admin.receipts().committed(cancelled)).isEqualTo(Committed.YES);
         assertThat(sender.receipts()
                         .findByKey("scheduled", "cancelled")
@@ -427,7 +429,7 @@ class GrantsIT {
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("CREATE command denied", "acidq_schema", "Schema.grants");
         DeadLetter letter = died("unreplayed");
-        assertThatThrownBy(() -> worker.engine().deadLetters().replay(letter.id(), "ann", "again"))
+        assertThatThrownBy(() -> worker.engine().deadLetters().replay(letter.id(), new Operator("ann", "again")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("INSERT command denied", "acidq_audit", "Schema.grants");
         assertThat(operator.engine().deadLetters().list("unreplayed", 10)).hasSize(1);
@@ -438,17 +440,19 @@ class GrantsIT {
         Engine engine = operator.engine();
         DeadLetter first = died("edited");
         assertThat(engine.deadLetters().groups("edited", 10)).hasSize(1);
-        assertThat(engine.deadLetters().editAndReplay(first, first.payload(), "ann", "mended"))
+        assertThat(engine.deadLetters().editAndReplay(first, first.payload(), new Operator("ann", "mended")))
                 .isTrue();
-        assertThat(engine.deadLetters().discard(died("discarded").id(), "ann", "obsolete"))
+        assertThat(engine.deadLetters().discard(died("discarded").id(), new Operator("ann", "obsolete")))
                 .isTrue();
         died("replayed");
         assertThat(engine.deadLetters()
                         .replay(DeadLetterFilter.of("replayed"), BulkAction.by("ann", "all"))
                         .changed())
                 .isEqualTo(1);
-        assertThat(engine.control().pause("edited", "ann", "why not")).isTrue();
-        assertThat(engine.control().resume("edited", "ann", "why not")).isTrue();
+        assertThat(engine.control().pause("edited", new Operator("ann", "why not")))
+                .isTrue();
+        assertThat(engine.control().resume("edited", new Operator("ann", "why not")))
+                .isTrue();
         assertThat(engine.backlog("edited").ready()).isEqualTo(1);
         assertThat(engine.why(first.id()).text()).isNotEmpty();
         assertThat(engine.audit().of(first.id())).isNotEmpty();
@@ -472,7 +476,7 @@ class GrantsIT {
                             operator.engine().blockedKeys().list("parked", 10).size() == 1);
         }
         BlockedKey blocked = operator.engine().blockedKeys().list("parked", 10).get(0);
-        assertThat(operator.engine().blockedKeys().release(blocked, "ann", "go on"))
+        assertThat(operator.engine().blockedKeys().release(blocked, new Operator("ann", "go on")))
                 .isTrue();
     }
 

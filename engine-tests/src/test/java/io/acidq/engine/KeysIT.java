@@ -17,6 +17,7 @@ import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
+import io.acidq.admin.Operator;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.ClaimStore.Budget;
@@ -179,7 +180,7 @@ class KeysIT extends FreshEngineTests {
 
         assertThat(second.result()).isEqualTo(SUCCESSOR);
         assertThat(inOrder()).containsExactly("k 2");
-        assertThatThrownBy(() -> deadLetters().replay(first, "ann", "try"))
+        assertThatThrownBy(() -> deadLetters().replay(first, new Operator("ann", "try")))
                 .as("the newer content has run, the older must not run after it")
                 .hasMessageContaining("another message now holds its message key");
         assertThat(deadLetters().discard(first)).isTrue();

@@ -15,6 +15,7 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -149,7 +150,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
     void reportsAPausedQueue() throws Exception {
         Engine engine = listening(l -> l);
         store.queues().openQueue(Q);
-        engine.control().pause(Q, "ann", "a test");
+        engine.control().pause(Q, new Operator("ann", "a test"));
         MessageId id = place("a", options());
         // snippet:why
         Diagnosis diagnosis = engine.why(id);

@@ -13,6 +13,7 @@ import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -152,7 +153,7 @@ class NameAbuseIT extends SharedEngineTests {
                 () -> engine.deadLetters().list(name, 10),
                 () -> engine.deadLetters().groups(name, 10),
                 () -> engine.deadLetters().count(DeadLetterFilter.of(name)),
-                () -> engine.control().pause(name, "ann", "why not"),
+                () -> engine.control().pause(name, new Operator("ann", "why not")),
                 () -> engine.control().isPaused(name),
                 () -> engine.backlog(name),
                 () -> engine.blockedKeys().list(name, 10)));
@@ -181,7 +182,8 @@ class NameAbuseIT extends SharedEngineTests {
         DeadLetterFilter filter = DeadLetterFilter.of("texts").withKey(evil).withOrderingKey(evil);
         assertThat(engine.deadLetters().count(filter)).isEqualTo(1);
         assertThat(engine.deadLetters().list("texts", 10).get(0).mark()).isEqualTo(evil);
-        assertThat(engine.deadLetters().discard(sent.id(), evil, evil)).isTrue();
+        assertThat(engine.deadLetters().discard(sent.id(), new Operator(evil, evil)))
+                .isTrue();
         assertThat(engine.audit().of(sent.id()).get(0).reason()).isEqualTo(evil);
     }
 

@@ -11,6 +11,7 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.Backlog;
+import io.acidq.admin.Operator;
 import io.acidq.admin.QueueControl;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
@@ -55,8 +56,9 @@ class OperationsIT extends FreshEngineTests {
         place(200);
         awaitUntil(() -> starts.get() == 8);
 
-        assertThat(sender().control().pause(Q, "ann", "the warehouse moves")).isTrue();
-        assertThat(sender().control().pause(Q, "bob", "too late")).isFalse();
+        assertThat(sender().control().pause(Q, new Operator("ann", "the warehouse moves")))
+                .isTrue();
+        assertThat(sender().control().pause(Q, new Operator("bob", "too late"))).isFalse();
         awaitUntil(() -> isPaused(one) && isPaused(two));
         awaitUntil(() -> unclaimed() == 192);
         assertThat(rows("acidq_message WHERE owner = 0 AND attempts > 0"))
@@ -77,8 +79,8 @@ class OperationsIT extends FreshEngineTests {
         assertThat(unclaimed()).isEqualTo(202);
         assertThat(starts).hasValue(8);
 
-        assertThat(two.control().resume(Q, "ann", "it has moved")).isTrue();
-        assertThat(two.control().resume(Q, "ann", "it has moved")).isFalse();
+        assertThat(two.control().resume(Q, new Operator("ann", "it has moved"))).isTrue();
+        assertThat(two.control().resume(Q, new Operator("ann", "it has moved"))).isFalse();
         awaitDrained();
         assertThat(effects()).isEqualTo(210);
         assertThat(sender().audit().recent(10)).extracting(AuditEntry::action).containsExactly("resume", "pause");
@@ -91,7 +93,7 @@ class OperationsIT extends FreshEngineTests {
         place(5_000);
         awaitUntil(() -> starts.get() > 50);
 
-        assertThat(engine.control().pause(Q, "ann", "enough")).isTrue();
+        assertThat(engine.control().pause(Q, new Operator("ann", "enough"))).isTrue();
         awaitUntil(() -> engine.queues().get(0).running() == 0);
         int then = starts.get();
         awaitRows("acidq_message WHERE owner <> 0", 0);
@@ -99,7 +101,7 @@ class OperationsIT extends FreshEngineTests {
         assertThat(starts).hasValue(then).hasValueLessThan(5_000);
         assertThat(engine.control().isPaused(Q)).isTrue();
 
-        assertThat(engine.control().resume(Q, "ann", "go on")).isTrue();
+        assertThat(engine.control().resume(Q, new Operator("ann", "go on"))).isTrue();
         awaitDrained();
         assertThat(starts).hasValue(5_000);
         assertThat(notifications).containsExactly("paused", "resumed");
@@ -111,7 +113,7 @@ class OperationsIT extends FreshEngineTests {
         Engine doomed = engine(this::gated);
         place(50);
         awaitUntil(() -> starts.get() == 4);
-        sender().control().pause(Q, "ann", "a bad day");
+        sender().control().pause(Q, new Operator("ann", "a bad day"));
         awaitUntil(() -> isPaused(doomed) && unclaimed() == 46);
         int dead = doomed.node();
         sql("UPDATE acidq_node SET state = 'DEAD' WHERE id = " + dead);
@@ -123,18 +125,19 @@ class OperationsIT extends FreshEngineTests {
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
         assertThat(effects()).isZero();
 
-        sender().control().resume(Q, "ann", "a better one");
+        sender().control().resume(Q, new Operator("ann", "a better one"));
         awaitDrained();
         assertThat(effects()).isEqualTo(50);
     }
 
     @Test
     void refusesToPauseAnUnknownQueueOrWithoutAnActor() {
-        assertThatThrownBy(() -> sender().control().pause("operatedd", "ann", "why"))
+        assertThatThrownBy(() -> sender().control().pause("operatedd", new Operator("ann", "why")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no queue 'operatedd'");
         store.queues().openQueue(Q);
-        assertThatThrownBy(() -> sender().control().pause(Q, " ", "why")).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> sender().control().pause(Q, new Operator(" ", "why")))
+                .isInstanceOf(QueueMisuseException.class);
         assertThat(sender().control().isPaused(Q)).isFalse();
     }
 
@@ -202,7 +205,7 @@ class OperationsIT extends FreshEngineTests {
         BacklogMonitor monitor = monitor(QueueConfig.defaults().withBacklogAlarm(20));
         monitor.runOnce();
         place(20);
-        sender().control().pause(Q, "ann", "so that nothing happens");
+        sender().control().pause(Q, new Operator("ann", "so that nothing happens"));
         monitor.runOnce();
         assertThat(notifications).as("not above").isEmpty();
         place(100);
@@ -261,8 +264,9 @@ class OperationsIT extends FreshEngineTests {
         Engine engine = sender();
         // snippet:pause
         QueueControl control = engine.control();
-        boolean paused = control.pause("operated", "ann", "the warehouse moves"); // false: it was paused already
-        boolean resumed = control.resume("operated", "ann", "it has moved"); // false: it was not paused
+        boolean paused =
+                control.pause("operated", new Operator("ann", "the warehouse moves")); // false: it was paused already
+        boolean resumed = control.resume("operated", new Operator("ann", "it has moved")); // false: it was not paused
         // /snippet
         assertThat(paused && resumed).isTrue();
         // snippet:backlog

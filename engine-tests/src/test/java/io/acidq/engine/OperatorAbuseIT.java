@@ -9,6 +9,7 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetters;
+import io.acidq.admin.Operator;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,8 +60,9 @@ class OperatorAbuseIT extends FreshEngineTests {
 
     private void losesOn(Enqueued message) {
         DeadLetters letters = deadLetters();
-        assertThat(letters.replay(message.id(), "ann", "again")).isFalse();
-        assertThat(letters.discard(message.id(), "ann", "obsolete")).isFalse();
+        assertThat(letters.replay(message.id(), new Operator("ann", "again"))).isFalse();
+        assertThat(letters.discard(message.id(), new Operator("ann", "obsolete")))
+                .isFalse();
     }
 
     /** The letter was replayed and runs again, so that what the operator saw is outdated. */
@@ -83,13 +85,16 @@ class OperatorAbuseIT extends FreshEngineTests {
         awaitUntil(() -> letters.list(Q, 10).size() == 1);
         DeadLetter seen = letters.list(Q, 10).get(0);
         works.set(true);
-        assertThat(letters.replay(message.id(), "bob", "stock is here")).isTrue();
+        assertThat(letters.replay(message.id(), new Operator("bob", "stock is here")))
+                .isTrue();
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
         losesOn(message);
-        assertThat(letters.editAndReplay(seen, seen.payload(), "ann", "mended")).isFalse();
+        assertThat(letters.editAndReplay(seen, seen.payload(), new Operator("ann", "mended")))
+                .isFalse();
         go.countDown();
         awaitDrained();
-        assertThat(letters.editAndReplay(seen, seen.payload(), "ann", "mended")).isFalse();
+        assertThat(letters.editAndReplay(seen, seen.payload(), new Operator("ann", "mended")))
+                .isFalse();
         assertThat(effects()).isEqualTo(1);
         assertThat(letters.list(Q, 10)).isEmpty();
     }
@@ -149,9 +154,9 @@ class OperatorAbuseIT extends FreshEngineTests {
         }
         operators.forEach(Thread::start);
         for (Engine buried : engines) {
-            sender().control().pause(Q, "ann", "an incident");
+            sender().control().pause(Q, new Operator("ann", "an incident"));
             sql("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + buried.node());
-            sender().control().resume(Q, "ann", "it is over");
+            sender().control().resume(Q, new Operator("ann", "it is over"));
         }
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(50))
@@ -181,8 +186,9 @@ class OperatorAbuseIT extends FreshEngineTests {
             for (DeadLetter letter : letters.list(Q, 20)) {
                 long seq = sent.get(letter.id());
                 if ((seq + operator) % 8 != 0) {
-                    letters.replay(letter.id(), "operator " + operator, "again");
-                } else if (letters.discard(letter.id(), "operator " + operator, "obsolete") && !discarded.add(seq)) {
+                    letters.replay(letter.id(), new Operator("operator " + operator, "again"));
+                } else if (letters.discard(letter.id(), new Operator("operator " + operator, "obsolete"))
+                        && !discarded.add(seq)) {
                     twice.add("discarded twice: " + seq);
                 }
             }

@@ -13,6 +13,7 @@ import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -245,7 +246,7 @@ class PriorityIT extends FreshEngineTests {
         awaitUntil(() -> effects() == 2);
         Enqueued letter = send(Priority.LOW, 3);
         awaitRows("acidq_dead", 1);
-        sender().deadLetters().replay(letter.id(), "ann", "mended");
+        sender().deadLetters().replay(letter.id(), new Operator("ann", "mended"));
         awaitDrained();
         assertThat(runs).extracting(d -> d.id().priority()).containsOnly(Priority.HIGH, Priority.LOW);
         assertThat(runs.stream().filter(d -> d.id().priority() == Priority.HIGH))

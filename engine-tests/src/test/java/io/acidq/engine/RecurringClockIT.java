@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.Recurring;
 import io.acidq.Recurring.Misfire;
 import io.acidq.Schedule;
+import io.acidq.admin.Operator;
 import io.acidq.testservers.FakeClock;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.PrivateServer;
@@ -109,7 +110,7 @@ class RecurringClockIT extends EngineTests {
         Instant end = Instant.now().plus(STEP.multipliedBy(KILLS)).truncatedTo(ChronoUnit.SECONDS);
         awaitUntil(() -> sender().recurring().list("", 10).stream()
                 .allMatch(info -> info.next().orElseThrow().isAfter(end)));
-        MESSAGES.forEach(message -> sender().recurring().pause(message.name(), "test", "the end"));
+        MESSAGES.forEach(message -> sender().recurring().pause(message.name(), new Operator("test", "the end")));
         awaitDrained();
         workers.forEach(RecurringWorker::close);
 

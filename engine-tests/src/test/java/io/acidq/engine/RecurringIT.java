@@ -12,6 +12,7 @@ import io.acidq.Recurring.Overlap;
 import io.acidq.Schedule;
 import io.acidq.Tick;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.PutResult;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
@@ -93,7 +94,7 @@ class RecurringIT extends FreshEngineTests {
             return 0;
         });
         awaitUntil(() -> rows("acidq_tick") > 100);
-        names.forEach(name -> recurring().pause(name, "ada", "enough"));
+        names.forEach(name -> recurring().pause(name, new Operator("ada", "enough")));
         awaitDrained();
         assertThat(effects()).isEqualTo(rows("acidq_tick")).isEqualTo(seen.size());
         for (String name : names) {
@@ -231,13 +232,15 @@ class RecurringIT extends FreshEngineTests {
     void doesNotEnqueueWhilePausedAndTreatsThePauseAsAMisfire() {
         engine(e -> e);
         put(daily("nightly"));
-        assertThat(recurring().pause("nightly", "ada", "audit week")).isTrue();
-        assertThat(recurring().pause("nightly", "ada", "audit week")).isFalse();
+        assertThat(recurring().pause("nightly", new Operator("ada", "audit week")))
+                .isTrue();
+        assertThat(recurring().pause("nightly", new Operator("ada", "audit week")))
+                .isFalse();
         late("nightly", Duration.ofDays(365));
         put(Recurring.message("other", OFTEN, "other"));
         awaitUntil(() -> rows("acidq_tick WHERE name = 'other'") > 2);
         assertThat(history("nightly")).isEmpty();
-        assertThat(recurring().resume("nightly", "ada", "over")).isTrue();
+        assertThat(recurring().resume("nightly", new Operator("ada", "over"))).isTrue();
         awaitUntil(() -> history("nightly").size() == 1);
         assertThat(history("nightly")).singleElement().asString().isIn("ENQUEUED 364", "ENQUEUED 365");
         assertThat(sender().audit().recent(3))
@@ -250,22 +253,25 @@ class RecurringIT extends FreshEngineTests {
     @Test
     void isTriggeredAndRescheduledAtRunTime() {
         put(daily("nightly"));
-        assertThat(recurring().trigger("nightly", "ada", "the report was lost")).isTrue();
+        assertThat(recurring().trigger("nightly", new Operator("ada", "the report was lost")))
+                .isTrue();
         assertThat(history("nightly")).containsExactly("TRIGGERED 0");
         listen("report", this::effect);
         awaitUntil(() -> seqsOf("nightly").size() == 1);
-        assertThat(recurring().reschedule("nightly", DAILY, "ada", "no change")).isFalse();
-        assertThat(recurring().reschedule("nightly", OFTEN, "ada", "catch up")).isTrue();
+        assertThat(recurring().reschedule("nightly", DAILY, new Operator("ada", "no change")))
+                .isFalse();
+        assertThat(recurring().reschedule("nightly", OFTEN, new Operator("ada", "catch up")))
+                .isTrue();
         awaitUntil(() -> seqsOf("nightly").size() > 3);
-        assertThat(recurring().remove("nightly", "ada", "done")).isTrue();
-        assertThat(recurring().remove("nightly", "ada", "done")).isFalse();
+        assertThat(recurring().remove("nightly", new Operator("ada", "done"))).isTrue();
+        assertThat(recurring().remove("nightly", new Operator("ada", "done"))).isFalse();
         assertThat(sender().audit().recent(3))
                 .extracting(AuditEntry::detail)
                 .containsExactly(
                         "recurring message 'nightly'",
                         "recurring message 'nightly': 0 30 2 * * * to every 250ms",
                         sender().audit().recent(3).get(2).detail());
-        assertThatThrownBy(() -> recurring().trigger("nightly", "ada", "again"))
+        assertThatThrownBy(() -> recurring().trigger("nightly", new Operator("ada", "again")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("there is no recurring message 'nightly'");
     }
@@ -294,7 +300,7 @@ class RecurringIT extends FreshEngineTests {
                 .withRetry(ONE_ATTEMPT));
         put(Recurring.message("nightly", Schedule.after(delay), "report").withPayload(new Step("nightly", 1)));
         awaitUntil(() -> ends.size() >= 4);
-        recurring().pause("nightly", "ada", "enough");
+        recurring().pause("nightly", new Operator("ada", "enough"));
         List<Instant> started = new ArrayList<>(starts);
         List<Instant> ended = new ArrayList<>(ends);
         for (int i = 1; i < 4; i++) {
@@ -308,7 +314,7 @@ class RecurringIT extends FreshEngineTests {
         put(Recurring.message("nightly", Schedule.after(Duration.ofMillis(100)), "report"));
         engine(e -> e);
         awaitUntil(() -> rows("acidq_tick") == 1);
-        recurring().reschedule("nightly", Schedule.after(Duration.ofDays(1)), "ada", "less often");
+        recurring().reschedule("nightly", Schedule.after(Duration.ofDays(1)), new Operator("ada", "less often"));
         assertLooksWithin("nightly", Duration.ofMinutes(1));
         put(Recurring.message("nightly", Schedule.after(Duration.ofDays(2)), "report"));
         assertLooksWithin("nightly", Duration.ofMinutes(1));
@@ -334,7 +340,7 @@ class RecurringIT extends FreshEngineTests {
                         .filter(h -> h.startsWith("OVERLAPPED"))
                         .count()
                 > 2);
-        assertThat(recurring().trigger("nightly", "ada", "now")).isFalse();
+        assertThat(recurring().trigger("nightly", new Operator("ada", "now"))).isFalse();
         assertThat(rows("acidq_message")).isEqualTo(1);
         mayEnd.countDown();
         awaitUntil(() -> seqsOf("nightly").size() > 2);
@@ -347,7 +353,7 @@ class RecurringIT extends FreshEngineTests {
         engine(e -> e);
         put(Recurring.publication("day", OFTEN, "day.ended"));
         awaitUntil(() -> rows("acidq_tick") > 0);
-        recurring().pause("day", "ada", "enough");
+        recurring().pause("day", new Operator("ada", "enough"));
         assertThat(rows("acidq_message")).isEqualTo(2 * rows("acidq_tick"));
         assertThatThrownBy(() -> Recurring.publication("day", Schedule.after(Duration.ofSeconds(1)), "day.ended"))
                 .isInstanceOf(QueueMisuseException.class)
@@ -359,8 +365,8 @@ class RecurringIT extends FreshEngineTests {
         engine(e -> e.recurring(daily("nightly")));
         RecurringInfo first = recurring().find("nightly").orElseThrow();
         assertThat(first.declared()).isTrue();
-        recurring().reschedule("nightly", Schedule.cron("0 0 5 * * *", "UTC"), "ada", "later");
-        recurring().pause("nightly", "ada", "audit week");
+        recurring().reschedule("nightly", Schedule.cron("0 0 5 * * *", "UTC"), new Operator("ada", "later"));
+        recurring().pause("nightly", new Operator("ada", "audit week"));
         engine(e -> e.recurring(daily("nightly")));
         assertThat(recurring().find("nightly").orElseThrow().schedule()).isEqualTo("0 0 5 * * *");
         engine(e -> e.recurring(Recurring.message("nightly", Schedule.cron("0 0 4 * * *", "UTC"), "report")));
@@ -455,9 +461,9 @@ class RecurringIT extends FreshEngineTests {
     @Test
     void removesOldHistory() {
         put(daily("nightly"));
-        recurring().trigger("nightly", "ada", "old");
+        recurring().trigger("nightly", new Operator("ada", "old"));
         sql("UPDATE acidq_tick SET done_at = done_at - INTERVAL 2 HOUR");
-        recurring().trigger("nightly", "ada", "new");
+        recurring().trigger("nightly", new Operator("ada", "new"));
         engine(e -> e.config(QUICK.withRetention(Retention.defaults().withTicks(Duration.ofHours(1)))));
         awaitRows("acidq_tick", 1);
     }
@@ -473,7 +479,7 @@ class RecurringIT extends FreshEngineTests {
                 })
                 .withRetry(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(10)))));
         put(daily("nightly"));
-        recurring().trigger("nightly", "ada", "now");
+        recurring().trigger("nightly", new Operator("ada", "now"));
         awaitUntil(() -> effects() == 1);
     }
 }

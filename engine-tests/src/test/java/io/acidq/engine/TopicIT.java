@@ -15,6 +15,7 @@ import io.acidq.Outcome;
 import io.acidq.Priority;
 import io.acidq.Published;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
@@ -120,11 +121,11 @@ class TopicIT extends FreshEngineTests {
     void refusesToSubscribeWhileTheSubscriptionIsDraining() {
         subscribe("billing");
         publish(new Step("order", 1), options());
-        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.DRAIN, "ann", "replaced");
+        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.DRAIN, new Operator("ann", "replaced"));
         assertThatThrownBy(() -> subscribe("billing"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("'billing'", "is draining", "KEEP");
-        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.KEEP, "ann", "needed again");
+        sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.KEEP, new Operator("ann", "needed again"));
         subscribe("billing");
         assertThat(publish(new Step("order", 2), options()).subscriptions()).containsOnlyKeys("billing");
     }
@@ -253,9 +254,9 @@ class TopicIT extends FreshEngineTests {
     void stopsPublishingToASubscriptionThatIsRemoved() {
         subscribe("billing", "stock");
         publish(new Step("order", 1), options());
-        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up"))
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, new Operator("ann", "tidy up")))
                 .isTrue();
-        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up"))
+        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, new Operator("ann", "tidy up")))
                 .isFalse();
         assertThat(publish(new Step("order", 2), options()).subscriptions()).containsOnlyKeys("billing");
         assertThat(rows("acidq_message")).isEqualTo(3);
@@ -267,7 +268,8 @@ class TopicIT extends FreshEngineTests {
     void removesADrainingSubscriptionWhenItsMessagesAreDone() {
         subscribe("billing");
         publish(new Step("order", 1), options());
-        assertThat(sender().subscriptions().unsubscribe(TOPIC, "billing", Remaining.DRAIN, "ann", "tidy up"))
+        assertThat(sender().subscriptions()
+                        .unsubscribe(TOPIC, "billing", Remaining.DRAIN, new Operator("ann", "tidy up")))
                 .isTrue();
         assertThat(publish(new Step("order", 2), options()).isEmpty()).isTrue();
         assertThat(store.subscriptions().removeDrained()).isZero();
@@ -285,7 +287,8 @@ class TopicIT extends FreshEngineTests {
             publish(new Step("order", seq), options().orderingKey("customer"));
             publish(new Step("later", seq), options().delay(Duration.ofDays(1)));
         }
-        assertThat(sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, "ann", "tidy up"))
+        assertThat(sender().subscriptions()
+                        .unsubscribe(TOPIC, "stock", Remaining.DISCARD, new Operator("ann", "tidy up")))
                 .isTrue();
         assertThat(names()).containsExactly("billing");
         assertThat(rows("acidq_message")).isEqualTo(3);
@@ -311,13 +314,13 @@ class TopicIT extends FreshEngineTests {
         awaitRows("acidq_dead", 1);
         awaitRows("acidq_parked", 2);
         failing.close();
-        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, "ann", "tidy up");
+        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.DISCARD, new Operator("ann", "tidy up"));
         assertThat(rows("acidq_parked")).isZero();
         assertThat(rows("acidq_message WHERE kind = 2")).isZero();
 
         sender().blockedKeys()
                 .list(queue, 10)
-                .forEach(blocked -> sender().blockedKeys().release(blocked, "ann", "tidy up"));
+                .forEach(blocked -> sender().blockedKeys().release(blocked, new Operator("ann", "tidy up")));
         listen(subscription("stock"));
         publish(new Step("order", 4), options().orderingKey("customer"));
 
@@ -343,7 +346,7 @@ class TopicIT extends FreshEngineTests {
         Subscriptions subscriptions = sender().subscriptions();
         // snippet:archive
         FromArchive source = fromArchive("billing", Instant.parse("2020-01-01T00:00:00Z"));
-        long copied = subscriptions.subscribe("order.placed", name, "", source, "ann", "a new consumer");
+        long copied = subscriptions.subscribe("order.placed", name, "", source, new Operator("ann", "a new consumer"));
         // /snippet
         return copied;
     }
@@ -371,10 +374,16 @@ class TopicIT extends FreshEngineTests {
         awaitDrained();
         assertThat(subscribeFromBilling("mail")).isEqualTo(20);
         assertThat(sender().subscriptions()
-                        .subscribe(TOPIC, "eu", "region = 'eu'", fromArchive("billing", LONG_AGO), "ann", "why"))
+                        .subscribe(
+                                TOPIC,
+                                "eu",
+                                "region = 'eu'",
+                                fromArchive("billing", LONG_AGO),
+                                new Operator("ann", "why")))
                 .isEqualTo(10);
         Instant now = Instant.now().plus(Duration.ofDays(1));
-        assertThat(sender().subscriptions().subscribe(TOPIC, "late", "", fromArchive("billing", now), "ann", "why"))
+        assertThat(sender().subscriptions()
+                        .subscribe(TOPIC, "late", "", fromArchive("billing", now), new Operator("ann", "why")))
                 .isZero();
         publish(new Step("order", 21), options().orderingKey("customer"));
         listen(subscription("mail"));
@@ -446,7 +455,8 @@ class TopicIT extends FreshEngineTests {
         }
         subscribe("mail");
         publish(new Step("order", 3), options().key("customer"));
-        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.KEEP, "ann", "start again, from the archive");
+        sender().subscriptions()
+                .unsubscribe(TOPIC, "mail", Remaining.KEEP, new Operator("ann", "start again, from the archive"));
         assertThat(subscribeFromBilling("mail")).isEqualTo(2);
         listen(subscription("mail"));
         awaitUntil(() -> seqsOf("mail").size() == 3);
@@ -511,9 +521,10 @@ class TopicIT extends FreshEngineTests {
                 .extracting(Enqueued::result)
                 .containsExactly(Result.DUPLICATE, Result.DUPLICATE);
 
-        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.KEEP, "ann", "by mistake");
+        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.KEEP, new Operator("ann", "by mistake"));
         assertThat(subscribeFromBilling("mail")).as("it has the message").isZero();
-        sender().subscriptions().unsubscribe(TOPIC, "mail", Remaining.DISCARD, "ann", "again from the start");
+        sender().subscriptions()
+                .unsubscribe(TOPIC, "mail", Remaining.DISCARD, new Operator("ann", "again from the start"));
         assertThat(subscribeFromBilling("mail")).isEqualTo(1);
     }
 
@@ -528,10 +539,10 @@ class TopicIT extends FreshEngineTests {
         assertThatThrownBy(() -> subscribeFromBilling("billing")).hasMessageContaining("itself");
         assertThatThrownBy(() -> subscribeFromBilling("stock")).hasMessageContaining("exists already");
         assertThatThrownBy(() -> sender().subscriptions()
-                        .subscribe(TOPIC, "mail", "", fromArchive("biling", LONG_AGO), "ann", "why"))
+                        .subscribe(TOPIC, "mail", "", fromArchive("biling", LONG_AGO), new Operator("ann", "why")))
                 .hasMessageContaining("order.placed/biling");
         archiving(subscription("billing"));
-        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, "ann", "tidy up");
+        sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, new Operator("ann", "tidy up"));
         sql(
                 "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes, enqueued_at, type,"
                         + " headers, size, payload) SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY, REPEAT('u', 16), id, 0,"

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.acidq.Delivery;
 import io.acidq.Outcome;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.store.Store;
 import io.acidq.testservers.ServerKind;
@@ -86,9 +87,9 @@ class WakeIT extends FreshEngineTests {
             boolean pause = i % 2 == 1;
             waitUntilIdle();
             if (pause) {
-                sender().control().pause("paused", "ann", "the warehouse moves");
+                sender().control().pause("paused", new Operator("ann", "the warehouse moves"));
             } else {
-                sender().control().resume("paused", "ann", "it has moved");
+                sender().control().resume("paused", new Operator("ann", "it has moved"));
             }
             await().atMost(IN_TIME).until(() -> engine.queues().get(0).paused() == pause);
         }

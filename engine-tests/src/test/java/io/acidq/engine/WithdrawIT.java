@@ -14,6 +14,7 @@ import io.acidq.NewMessage;
 import io.acidq.OnDuplicate;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Messages.CancelResult;
+import io.acidq.admin.Operator;
 import io.acidq.testservers.ServerKind;
 import java.sql.Connection;
 import java.time.Duration;
@@ -232,7 +233,8 @@ class WithdrawIT extends FreshEngineTests {
         reopen(config -> config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"), pool -> pool);
         schedule("cart", HOUR);
         MessageId id = sender().receipts().findByKey(Q, "cart").orElseThrow().id();
-        assertThat(sender().messages().cancel(id, "ann", "INC-4711")).isEqualTo(CancelResult.CANCELLED);
+        assertThat(sender().messages().cancel(id, new Operator("ann", "INC-4711")))
+                .isEqualTo(CancelResult.CANCELLED);
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try {
             transactions.call(() -> {

@@ -3,7 +3,7 @@ package io.acidq.cli;
 import io.acidq.AcidqException;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.store.Store;
 import java.time.Duration;
@@ -50,14 +50,14 @@ final class Arguments {
                 paramLabel = "NAME",
                 defaultValue = "${sys:user.name}",
                 description = "Who makes the change, for the audit table. Default: the user of this machine.")
-        String actor = "";
+        private String who = "";
 
         @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit table.")
-        String reason = "";
+        private String why = "";
 
-        /** Returns the action, after checking both values against the limits of the audit table. */
-        BulkAction checked() {
-            return Arguments.checked(() -> BulkAction.by(actor, reason));
+        /** Returns both values, after checking them against the limits of the audit table. */
+        Operator operator() {
+            return checked(() -> new Operator(who, why));
         }
     }
 

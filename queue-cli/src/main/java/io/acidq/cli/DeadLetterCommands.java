@@ -10,6 +10,7 @@ import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Operator;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
@@ -209,8 +210,8 @@ final class DeadLetterCommands {
         @Override
         int run(Output output) {
             Store store = openStore();
-            BulkAction action =
-                    Arguments.checked(() -> auditInfo.checked().withLimit(limit).withPerSecond(rate));
+            BulkAction action = Arguments.checked(
+                    () -> BulkAction.by(auditInfo.operator()).withLimit(limit).withPerSecond(rate));
             BulkResult result =
                     apply(engine(store).deadLetters(), filterOptions.toFilter(store), yes ? action : action.asDryRun());
             MessageId id = filterOptions.target.id();
@@ -321,12 +322,12 @@ final class DeadLetterCommands {
 
         @Override
         int run(Output output) {
-            BulkAction action = auditInfo.checked();
+            Operator operator = auditInfo.operator();
             BlockedKeys blockedKeys = engine(openStore()).blockedKeys();
             BlockedKey blocked = blockedKeys
                     .find(queue, orderingKey)
                     .orElseThrow(() -> refused("is not blocked by a dead letter; see acidq dead blocked"));
-            if (yes && !blockedKeys.release(blocked, action.who(), action.why())) {
+            if (yes && !blockedKeys.release(blocked, operator)) {
                 throw refused(
                         "was not released: another process replayed, discarded or released its dead letter first");
             }

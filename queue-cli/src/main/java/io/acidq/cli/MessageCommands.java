@@ -4,6 +4,7 @@ import io.acidq.MessageId;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Messages.MessageContent;
+import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.cli.Acidq.ExitCode;
@@ -233,10 +234,10 @@ final class MessageCommands {
 
         @Override
         int run(Output output) {
-            auditInfo.checked();
+            Operator operator = auditInfo.operator();
             Engine engine = engine(openStore());
             MessageId wanted = wanted(engine);
-            CancelResult result = engine.messages().cancel(wanted, auditInfo.actor, auditInfo.reason);
+            CancelResult result = engine.messages().cancel(wanted, operator);
             output.line("message " + wanted + " "
                     + switch (result) {
                         case CANCELLED -> "is cancelled";

@@ -3,6 +3,7 @@ package io.acidq.cli;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages.QueueInfo;
+import io.acidq.admin.Operator;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
@@ -114,8 +115,8 @@ final class QueueCommands {
         @Override
         int run(Output output) {
             Engine engine = engine(openStore());
-            auditInfo.checked();
-            boolean changed = engine.control().pause(queue, auditInfo.actor, auditInfo.reason);
+            Operator operator = auditInfo.operator();
+            boolean changed = engine.control().pause(queue, operator);
             report(output, queue, true, changed, changed ? "is paused" : "was already paused");
             return ExitCode.OK;
         }
@@ -133,8 +134,8 @@ final class QueueCommands {
         @Override
         int run(Output output) {
             Engine engine = engine(openStore());
-            auditInfo.checked();
-            boolean changed = engine.control().resume(queue, auditInfo.actor, auditInfo.reason);
+            Operator operator = auditInfo.operator();
+            boolean changed = engine.control().resume(queue, operator);
             report(output, queue, false, changed, changed ? "is resumed" : "was not paused");
             return ExitCode.OK;
         }

@@ -1,6 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.Schedule;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
@@ -177,15 +178,15 @@ final class RecurringCommands {
         final AuditInfo auditInfo = new AuditInfo();
 
         /** Makes the change; returns false when there was nothing to change. */
-        abstract boolean change(RecurringMessages recurring, String who, String why);
+        abstract boolean change(RecurringMessages recurring, Operator operator);
 
         /** Returns what the change did, or why it did nothing. */
         abstract String result(boolean changed);
 
         @Override
         int run(Output output) {
-            auditInfo.checked();
-            boolean changed = change(recurring(), auditInfo.actor, auditInfo.reason);
+            Operator operator = auditInfo.operator();
+            boolean changed = change(recurring(), operator);
             output.line("recurring message '" + name + "' " + result(changed));
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("name", name);
@@ -203,8 +204,8 @@ final class RecurringCommands {
     static final class Pause extends ChangeCommand {
 
         @Override
-        boolean change(RecurringMessages recurring, String who, String why) {
-            return recurring.pause(name, who, why);
+        boolean change(RecurringMessages recurring, Operator operator) {
+            return recurring.pause(name, operator);
         }
 
         @Override
@@ -220,8 +221,8 @@ final class RecurringCommands {
     static final class Resume extends ChangeCommand {
 
         @Override
-        boolean change(RecurringMessages recurring, String who, String why) {
-            return recurring.resume(name, who, why);
+        boolean change(RecurringMessages recurring, Operator operator) {
+            return recurring.resume(name, operator);
         }
 
         @Override
@@ -252,8 +253,8 @@ final class RecurringCommands {
         private @Nullable String zone;
 
         @Override
-        boolean change(RecurringMessages recurring, String who, String why) {
-            return recurring.reschedule(name, Schedule.parse(schedule, zone), who, why);
+        boolean change(RecurringMessages recurring, Operator operator) {
+            return recurring.reschedule(name, Schedule.parse(schedule, zone), operator);
         }
 
         @Override
@@ -269,8 +270,8 @@ final class RecurringCommands {
     static final class Trigger extends ChangeCommand {
 
         @Override
-        boolean change(RecurringMessages recurring, String who, String why) {
-            return recurring.trigger(name, who, why);
+        boolean change(RecurringMessages recurring, Operator operator) {
+            return recurring.trigger(name, operator);
         }
 
         @Override
@@ -288,8 +289,8 @@ final class RecurringCommands {
     static final class Remove extends ChangeCommand {
 
         @Override
-        boolean change(RecurringMessages recurring, String who, String why) {
-            return recurring.remove(name, who, why);
+        boolean change(RecurringMessages recurring, Operator operator) {
+            return recurring.remove(name, operator);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.Limits;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
@@ -129,11 +129,10 @@ final class SubscriptionCommands {
         @Override
         int run(Output output) {
             if (start != null) {
-                BulkAction named = start.auditInfo.checked();
+                Operator operator = start.auditInfo.operator();
                 Store store = openStore();
                 FromArchive from = Subscriptions.fromArchive(start.source, Arguments.time(start.since, store));
-                long copied =
-                        engine(store).subscriptions().subscribe(topic, name, filter, from, named.who(), named.why());
+                long copied = engine(store).subscriptions().subscribe(topic, name, filter, from, operator);
                 output.line("subscription '" + name + "' of topic '" + topic + "' is added, with " + copied
                         + " earlier messages");
                 Map<String, Object> fields = fields(topic, name, true);
@@ -178,16 +177,14 @@ final class SubscriptionCommands {
 
         @Override
         int run(Output output) {
-            auditInfo.checked();
+            Operator operator = auditInfo.operator();
             if (remaining == Remaining.DISCARD && !yes) {
                 throw new CommandException(
                         ExitCode.REFUSED,
                         "the messages of '" + Limits.subscriptionQueue(topic, name)
                                 + "' that wait or are scheduled would be deleted: look at them with acidq messages, then add --yes");
             }
-            boolean changed = engine(openStore())
-                    .subscriptions()
-                    .unsubscribe(topic, name, remaining, auditInfo.actor, auditInfo.reason);
+            boolean changed = engine(openStore()).subscriptions().unsubscribe(topic, name, remaining, operator);
             report(
                     output,
                     topic,

@@ -36,12 +36,11 @@ public interface BlockedKeys {
      * Lets a key continue without its dead letter. The dead letter is kept; a later replay appends it at the end of the lane. The same transaction
      * records the action in the audit log.
      *
-     * @param seen the blocked key as {@link #list} or {@link #find} returned it. Nothing is done when its dead letter has been replayed, discarded or released since
-     * @param who  the name of the operator, 1 to 100 characters
-     * @param why  the reason, 1 to 500 characters
+     * @param seen     the blocked key as {@link #list} or {@link #find} returned it. Nothing is done when its dead letter has been replayed, discarded or released since
+     * @param operator who does it, and why
      * @return whether this call released the key
      */
-    boolean release(BlockedKey seen, String who, String why);
+    boolean release(BlockedKey seen, Operator operator);
 
     /**
      * An ordering key whose messages wait behind a dead letter.

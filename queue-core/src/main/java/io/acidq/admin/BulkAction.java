@@ -2,6 +2,7 @@ package io.acidq.admin;
 
 import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
+import java.util.Objects;
 
 /**
  * A bulk action on dead letters: who does it and why, how many letters, and how fast. Immutable. Begin with {@link #by}:
@@ -12,17 +13,14 @@ import io.acidq.QueueMisuseException;
  *         BulkAction.by("ada", "the warehouse is up again").withLimit(5_000).withPerSecond(50));
  * }</pre>
  *
- * @param who       the name of the operator, for the audit log: 1 to 100 characters
- * @param why       the reason, for the audit log: 1 to 500 characters
+ * @param operator  who does it, and why
  * @param limit     the maximum number of letters that are changed, the oldest that match first: 1 to 100,000. Default 1,000
  * @param perSecond the maximum number of letters a second, 1 to 10,000; 0, the default, for no limit. Too high: the system that made the letters fail
  *                  may be overloaded again; too low: the caller's thread is blocked for longer
  * @param dryRun    whether the action only counts and changes nothing
  */
-public record BulkAction(String who, String why, int limit, int perSecond, boolean dryRun) {
+public record BulkAction(Operator operator, int limit, int perSecond, boolean dryRun) {
 
-    static final int WHO_CHARACTERS = 100;
-    static final int WHY_CHARACTERS = 500;
     private static final int DEFAULT_LIMIT = 1_000;
     private static final int MAX_LIMIT = 100_000;
     private static final int MAX_RATE = 10_000;
@@ -30,12 +28,10 @@ public record BulkAction(String who, String why, int limit, int perSecond, boole
     /**
      * Checks the values.
      *
-     * @throws QueueMisuseException when the name or the reason is blank or too long, the limit is not 1 to 100,000, or
-     *     the rate is not 0 to 10,000
+     * @throws QueueMisuseException when the limit is not 1 to 100,000, or the rate is not 0 to 10,000
      */
     public BulkAction {
-        Limits.checkText("name of who acts", who, WHO_CHARACTERS);
-        Limits.checkText("reason", why, WHY_CHARACTERS);
+        Objects.requireNonNull(operator, "operator");
         Limits.checkLimit("a bulk action", limit, MAX_LIMIT);
         Limits.require(
                 perSecond >= 0 && perSecond <= MAX_RATE,
@@ -44,22 +40,31 @@ public record BulkAction(String who, String why, int limit, int perSecond, boole
     }
 
     /** An action on at most 1,000 letters, without a rate limit, that changes them. */
+    public static BulkAction by(Operator operator) {
+        return new BulkAction(operator, DEFAULT_LIMIT, 0, false);
+    }
+
+    /**
+     * The same with an operator of this name and reason.
+     *
+     * @throws QueueMisuseException when the name or the reason is blank or too long
+     */
     public static BulkAction by(String who, String why) {
-        return new BulkAction(who, why, DEFAULT_LIMIT, 0, false);
+        return by(new Operator(who, why));
     }
 
     /** Sets the maximum number of letters, 1 to 100,000. */
     public BulkAction withLimit(int value) {
-        return new BulkAction(who, why, value, perSecond, dryRun);
+        return new BulkAction(operator, value, perSecond, dryRun);
     }
 
     /** Sets the maximum number of letters a second, 1 to 10,000. The call returns when the last letter is done. */
     public BulkAction withPerSecond(int value) {
-        return new BulkAction(who, why, limit, value, dryRun);
+        return new BulkAction(operator, limit, value, dryRun);
     }
 
     /** Makes this a dry run, which changes and records nothing. */
     public BulkAction asDryRun() {
-        return new BulkAction(who, why, limit, perSecond, true);
+        return new BulkAction(operator, limit, perSecond, true);
     }
 }

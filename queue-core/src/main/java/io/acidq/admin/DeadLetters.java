@@ -66,12 +66,11 @@ public interface DeadLetters {
     /**
      * Replays a dead letter.
      *
-     * @param who the name of the operator, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param operator who does it, and why
      * @return whether this call replayed it; false when the message is not (or no longer) a dead letter
      * @throws QueueMisuseException when another message holds its message key
      */
-    boolean replay(MessageId id, String who, String why);
+    boolean replay(MessageId id, Operator operator);
 
     /**
      * Replays the dead letters that match, oldest first; those of one ordering key in the order in which they were enqueued.
@@ -89,15 +88,14 @@ public interface DeadLetters {
     /**
      * Replays a dead letter with another payload. The audit log records the SHA-256 of both payloads.
      *
-     * @param seen    the letter as it was listed. Nothing is done when it has been replayed since and has become a dead letter again
-     * @param payload the new payload, encoded as the codec encodes it, of the same type
-     * @param who     the name of the operator, 1 to 100 characters
-     * @param why     the reason, 1 to 500 characters
+     * @param seen     the letter as it was listed. Nothing is done when it has been replayed since and has become a dead letter again
+     * @param payload  the new payload, encoded as the codec encodes it, of the same type
+     * @param operator who does it, and why
      * @return whether this call replayed it
      * @throws MessageRejectedException when the payload is too large
      * @throws QueueMisuseException     when another message holds its message key
      */
-    boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why);
+    boolean editAndReplay(DeadLetter seen, byte[] payload, Operator operator);
 
     /**
      * Deletes a dead letter permanently. The audit log records this process as the actor.
@@ -109,11 +107,10 @@ public interface DeadLetters {
     /**
      * Deletes a dead letter permanently.
      *
-     * @param who the name of the operator, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param operator who does it, and why
      * @return whether this call deleted it; false when the message is not (or no longer) a dead letter
      */
-    boolean discard(MessageId id, String who, String why);
+    boolean discard(MessageId id, Operator operator);
 
     /**
      * Deletes the dead letters that match permanently, oldest first, in transactions of at most 100 letters. The letters are picked once, at the

@@ -63,12 +63,11 @@ public interface Messages {
      * A run that ends as done wins. With any other end, also the death of its process, the message is removed and not retried. The audit log records each
      * request.
      *
-     * @param id  the message
-     * @param who who does it, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param id       the message
+     * @param operator who does it, and why
      * @throws QueueMisuseException when the message is a dead letter, the queue does not exist, or a text is outside its bounds
      */
-    CancelResult cancel(MessageId id, String who, String why);
+    CancelResult cancel(MessageId id, Operator operator);
 
     /** The result of {@link #cancel}. */
     enum CancelResult {

@@ -16,22 +16,20 @@ public interface QueueControl {
      * about a second. Messages that are claimed and not started are requeued without counting an attempt; running handlers finish. Messages can be enqueued
      * as before, and wait.
      *
-     * @param who the name of the operator, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param operator who does it, and why
      * @return whether this call paused the queue; false when it was paused already
      * @throws QueueMisuseException when the queue does not exist
      */
-    boolean pause(String queue, String who, String why);
+    boolean pause(String queue, Operator operator);
 
     /**
      * Resumes a queue. This engine claims its messages at once, other nodes within about a second.
      *
-     * @param who the name of the operator, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param operator who does it, and why
      * @return whether this call resumed the queue; false when it was not paused
      * @throws QueueMisuseException when the queue does not exist
      */
-    boolean resume(String queue, String who, String why);
+    boolean resume(String queue, Operator operator);
 
     /**
      * Whether a queue is paused; reads the database.

@@ -41,12 +41,11 @@ public interface RecurringMessages {
     /**
      * Pauses a recurring message: its ticks enqueue nothing until it is resumed. The pause survives restarts and deployments.
      *
-     * @param who the name of the operator, 1 to 100 characters
-     * @param why the reason, 1 to 500 characters
+     * @param operator who does it, and why
      * @return whether this call paused it; false when it was paused already
      * @throws QueueMisuseException when there is none of this name
      */
-    boolean pause(String name, String who, String why);
+    boolean pause(String name, Operator operator);
 
     /**
      * Resumes a recurring message. The ticks of the pause that are later than its grace are misfires.
@@ -54,7 +53,7 @@ public interface RecurringMessages {
      * @return whether this call resumed it; false when it was not paused
      * @throws QueueMisuseException when there is none of this name
      */
-    boolean resume(String name, String who, String why);
+    boolean resume(String name, Operator operator);
 
     /**
      * Changes the schedule of a recurring message, from now on. A restart of engines with the same declaration keeps the change. A {@link #put} of another definition
@@ -63,7 +62,7 @@ public interface RecurringMessages {
      * @return whether it was changed; false when it has this schedule already
      * @throws QueueMisuseException when there is none of this name
      */
-    boolean reschedule(String name, Schedule schedule, String who, String why);
+    boolean reschedule(String name, Schedule schedule, Operator operator);
 
     /**
      * Enqueues the message of a recurring message now, also when it is paused. Its next tick stays as it is, unless it has a fixed delay.
@@ -71,14 +70,14 @@ public interface RecurringMessages {
      * @return whether a message was enqueued; false when the previous one has not ended and this one must not overlap
      * @throws QueueMisuseException when there is none of this name
      */
-    boolean trigger(String name, String who, String why);
+    boolean trigger(String name, Operator operator);
 
     /**
      * Removes a recurring message. A start of an engine that declares it adds it again.
      *
      * @return false when there is none of this name
      */
-    boolean remove(String name, String who, String why);
+    boolean remove(String name, Operator operator);
 
     /** Returns the recurring message of a name. */
     Optional<RecurringInfo> find(String name);

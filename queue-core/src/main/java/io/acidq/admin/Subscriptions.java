@@ -50,15 +50,14 @@ public interface Subscriptions {
      * this method again. The messages of a transaction that took its snapshot before the subscription was added, and that commits after this method has
      * returned, are missing, as they are with {@link #subscribe(String, String, String)}.
      *
-     * @param filter as for {@link #subscribe(String, String, String)}
-     * @param from   see {@link #fromArchive}
-     * @param who    the name of the operator, 1 to 100 characters
-     * @param why    the reason, 1 to 500 characters; both are recorded in the {@link AuditLog}, for the pause and its end
+     * @param filter   as for {@link #subscribe(String, String, String)}
+     * @param from     see {@link #fromArchive}
+     * @param operator who does it, and why; both are recorded in the {@link AuditLog}, for the pause and its end
      * @return how many messages were copied
      * @throws QueueMisuseException when a name or the filter is invalid, when the subscription exists, when a listener serves its queue already, or when
      *     the source has no archive
      */
-    long subscribe(String topic, String name, String filter, FromArchive from, String who, String why);
+    long subscribe(String topic, String name, String filter, FromArchive from, Operator operator);
 
     /**
      * The start of a subscription: messages of another subscription of the topic.
@@ -84,12 +83,11 @@ public interface Subscriptions {
      * that declares the subscription adds it again when its engine starts, so remove the listener first.
      *
      * @param remaining what happens to the messages that it has
-     * @param who       the name of the operator, 1 to 100 characters
-     * @param why       the reason, 1 to 500 characters; both are recorded in the {@link AuditLog}
+     * @param operator  who does it, and why; both are recorded in the {@link AuditLog}
      * @return whether it was removed or, with {@link Remaining#DRAIN}, is drained from now on; false when it is removed already
      * @throws QueueMisuseException when there is no queue of this name, because the topic or the name is misspelled
      */
-    boolean unsubscribe(String topic, String name, Remaining remaining, String who, String why);
+    boolean unsubscribe(String topic, String name, Remaining remaining, Operator operator);
 
     /** Returns the subscriptions of a topic by their names; reads the database. */
     List<Subscription> list(String topic);

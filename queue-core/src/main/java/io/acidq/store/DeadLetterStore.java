@@ -5,6 +5,7 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Operator;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
 import java.util.List;
@@ -80,12 +81,17 @@ public interface DeadLetterStore {
     /**
      * An action of an operator.
      *
-     * @param actor  who
-     * @param reason why
-     * @param bulk   the bulk action that this is a part of, or null
+     * @param who  the name of the operator, or of the process if no operator was named
+     * @param why  the reason, empty if no operator was named
+     * @param bulk the bulk action that this is a part of, or null
      */
-    record OperatorAction(
-            String actor, String reason, @Nullable BulkProgress bulk) {}
+    record OperatorAction(String who, String why, @Nullable BulkProgress bulk) {
+
+        /** A single action. */
+        public static OperatorAction of(Operator operator) {
+            return new OperatorAction(operator.who(), operator.why(), null);
+        }
+    }
 
     /**
      * The progress of a bulk action.

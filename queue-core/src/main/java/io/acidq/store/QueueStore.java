@@ -3,6 +3,7 @@ package io.acidq.store;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -71,17 +72,17 @@ public interface QueueStore {
     /** The queue of this name, if there is one. */
     Optional<QueueRow> findQueue(String name);
 
-    /** Pauses a queue and records actor and reason, in one short transaction; false when it is paused already. */
-    boolean pauseIfRunning(int queue, String actor, String reason);
+    /** Pauses a queue and records the operator, in one short transaction; false when it is paused already. */
+    boolean pauseIfRunning(int queue, Operator operator);
 
-    /** Ends the pause of a queue and records actor and reason; false when it is not paused. */
-    boolean resumeIfPaused(int queue, String actor, String reason);
+    /** Ends the pause of a queue and records the operator; false when it is not paused. */
+    boolean resumeIfPaused(int queue, Operator operator);
 
     /**
-     * Cancels a message and records actor and reason, in short transactions: deletes it if it is not claimed, else asks the node that has claimed it to stop.
+     * Cancels a message and records the operator, in short transactions: deletes it if it is not claimed, else asks the node that has claimed it to stop.
      * Waits for a transaction that has locked it.
      */
-    Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason);
+    Cancellation cancel(QueueRow queue, MessageId id, Operator operator);
 
     /** Returns the claimed messages that operators have asked to stop, at most 10,000. Forgets those that have ended. */
     Set<UUID> cancelRequests();

@@ -1,7 +1,7 @@
 package io.acidq.store;
 
 import io.acidq.MessageId;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.admin.RecurringMessages.TickResult;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public interface RecurringStore {
     void advance(List<Advance> rows);
 
     /** Records what an operator has done. */
-    void audit(int queue, String action, BulkAction by, String detail);
+    void audit(int queue, String action, Operator operator, String detail);
 
     /** Returns recurring messages by their names, without payloads. */
     List<StoredRecurring> list(String prefix, int limit);

@@ -1,6 +1,6 @@
 package io.acidq.store;
 
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import java.time.Instant;
@@ -40,7 +40,7 @@ public interface SubscriptionStore {
      * @param queue the number of its queue
      * @return false when it does not exist, or is draining already
      */
-    boolean unsubscribe(String topic, String name, int queue, Remaining remaining, BulkAction action);
+    boolean unsubscribe(String topic, String name, int queue, Remaining remaining, Operator operator);
 
     /**
      * Reserves places in the lanes of a queue: everything that is inserted later, with a place of the database's own, comes after them.

@@ -84,9 +84,9 @@ class DeadLetterFilterTest {
     void checksNameReasonAndLimitOfABulkAction() {
         BulkAction action = BulkAction.by("ann", "why not");
 
-        assertThat(action).isEqualTo(new BulkAction("ann", "why not", 1_000, 0, false));
+        assertThat(action).isEqualTo(new BulkAction(new Operator("ann", "why not"), 1_000, 0, false));
         assertThat(action.withLimit(5).withPerSecond(7).asDryRun())
-                .isEqualTo(new BulkAction("ann", "why not", 5, 7, true));
+                .isEqualTo(new BulkAction(new Operator("ann", "why not"), 5, 7, true));
         refuses(() -> BulkAction.by(" ", "why not"), "name of who acts");
         refuses(() -> BulkAction.by("ann", ""), "reason");
         refuses(() -> BulkAction.by("a".repeat(101), "why not"), "101");

@@ -14,6 +14,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Messages;
+import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.Remaining;
@@ -221,18 +222,19 @@ final class AcidqEndpoint {
             refuseFor(pathAction, "since", pathAction.equals("subscribe") ? null : since);
             refuseFor(pathAction, "remaining", pathAction.equals("unsubscribe") ? null : remaining);
             refuseFor(pathAction, "dryRun", (onDeadLetters || isRelease) ? null : dryRun);
-            BulkAction named = BulkAction.by(required("who", who), required("why", why));
-            BulkAction wanted = Boolean.FALSE.equals(dryRun) ? named : named.asDryRun();
+            Operator operator = new Operator(required("who", who), required("why", why));
+            boolean isDryRun = !Boolean.FALSE.equals(dryRun);
+            BulkAction bulk = isDryRun ? BulkAction.by(operator).asDryRun() : BulkAction.by(operator);
             return switch (pathAction) {
-                case "pause" -> Map.of("changed", target.control().pause(pathQueue, named.who(), named.why()));
-                case "resume" -> Map.of("changed", target.control().resume(pathQueue, named.who(), named.why()));
+                case "pause" -> Map.of("changed", target.control().pause(pathQueue, operator));
+                case "resume" -> Map.of("changed", target.control().resume(pathQueue, operator));
                 case "replay" -> {
                     DeadLetterFilter letters = filter(pathQueue, id, cause);
-                    yield result(target.deadLetters().replay(letters, wanted), letters);
+                    yield result(target.deadLetters().replay(letters, bulk), letters);
                 }
                 case "discard" -> {
                     DeadLetterFilter letters = filter(pathQueue, id, cause);
-                    yield result(target.deadLetters().discard(letters, wanted), letters);
+                    yield result(target.deadLetters().discard(letters, bulk), letters);
                 }
                 case "subscribe" ->
                     source == null && since == null
@@ -248,8 +250,7 @@ final class AcidqEndpoint {
                                                     subscription(actionPath),
                                                     given(filter),
                                                     Subscriptions.fromArchive(given(source), time(since)),
-                                                    named.who(),
-                                                    named.why()));
+                                                    operator));
                 case "unsubscribe" ->
                     Map.of(
                             "changed",
@@ -258,10 +259,9 @@ final class AcidqEndpoint {
                                             topic(actionPath),
                                             subscription(actionPath),
                                             remaining(remaining),
-                                            named.who(),
-                                            named.why()));
-                case "cancel" -> cancel(target.messages(), pathQueue, id, key, named);
-                case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), wanted);
+                                            operator));
+                case "cancel" -> cancel(target.messages(), pathQueue, id, key, operator);
+                case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), operator, isDryRun);
                 default ->
                     throw new QueueMisuseException("there is no action '" + pathAction
                             + "': use pause, resume, replay, discard, release, cancel, subscribe or unsubscribe");
@@ -327,7 +327,7 @@ final class AcidqEndpoint {
     }
 
     private static Map<String, Object> cancel(
-            Messages messages, String queue, @Nullable String id, @Nullable String key, BulkAction action) {
+            Messages messages, String queue, @Nullable String id, @Nullable String key, Operator operator) {
         Limits.require(
                 (id == null) != (key == null), "the action 'cancel' needs one of the fields 'id' and 'key', not both");
         MessageId wanted = id == null
@@ -338,22 +338,22 @@ final class AcidqEndpoint {
                 : Objects.requireNonNull(filter(queue, id, null).id());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", String.valueOf(wanted));
-        fields.put("result", messages.cancel(wanted, action.who(), action.why()).name());
+        fields.put("result", messages.cancel(wanted, operator).name());
         return fields;
     }
 
     private static Map<String, Object> release(
-            BlockedKeys blockedKeys, String queue, String orderingKey, BulkAction action) {
+            BlockedKeys blockedKeys, String queue, String orderingKey, Operator operator, boolean dryRun) {
         BlockedKey blocked = blockedKeys
                 .find(queue, orderingKey)
                 .orElseThrow(() -> new QueueMisuseException("ordering key '" + orderingKey + "' of queue '" + queue
                         + "' is not blocked by a dead letter: GET /acidq/" + queue + " shows the blocked keys"));
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("dryRun", action.dryRun());
-        if (action.dryRun()) {
+        fields.put("dryRun", dryRun);
+        if (dryRun) {
             fields.put("wouldChange", true);
         } else {
-            fields.put("changed", blockedKeys.release(blocked, action.who(), action.why()));
+            fields.put("changed", blockedKeys.release(blocked, operator));
         }
         fields.putAll(view(blocked));
         return fields;

@@ -4,7 +4,7 @@ import io.acidq.Limits;
 import io.acidq.QueueMisuseException;
 import io.acidq.Schedule;
 import io.acidq.TransientQueueException;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
@@ -108,15 +108,14 @@ final class AcidqRecurringEndpoint {
             Limits.require(
                     action.equals("reschedule") || (schedule == null && zone == null),
                     "the action '" + action + "' takes no field 'schedule' or 'zone': leave it out");
-            BulkAction by = BulkAction.by(who == null ? "" : who, why == null ? "" : why);
+            Operator operator = new Operator(who == null ? "" : who, why == null ? "" : why);
             boolean changed = switch (action) {
-                case "pause" -> recurring.pause(name, by.who(), by.why());
-                case "resume" -> recurring.resume(name, by.who(), by.why());
-                case "trigger" -> recurring.trigger(name, by.who(), by.why());
+                case "pause" -> recurring.pause(name, operator);
+                case "resume" -> recurring.resume(name, operator);
+                case "trigger" -> recurring.trigger(name, operator);
                 case "reschedule" ->
-                    recurring.reschedule(
-                            name, Schedule.parse(schedule == null ? "" : schedule, zone), by.who(), by.why());
-                case "remove" -> recurring.remove(name, by.who(), by.why());
+                    recurring.reschedule(name, Schedule.parse(schedule == null ? "" : schedule, zone), operator);
+                case "remove" -> recurring.remove(name, operator);
                 default ->
                     throw new QueueMisuseException(
                             "there is no action '" + action + "': use pause, resume, trigger, reschedule or remove");

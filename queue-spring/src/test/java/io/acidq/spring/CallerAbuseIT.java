@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -242,7 +243,7 @@ class CallerAbuseIT {
         readOnly.setName("report");
 
         readOnly.executeWithoutResult(status -> {
-            routedEngine.control().pause("q", "ann", "a report");
+            routedEngine.control().pause("q", new Operator("ann", "a report"));
             assertThat(routedEngine.control().isPaused("q")).isTrue();
             assertThat(routedEngine.deadLetters().list("q", 10)).isEmpty();
             assertThat(TransactionSynchronizationManager.isCurrentTransactionReadOnly())

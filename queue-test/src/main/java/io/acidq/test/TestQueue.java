@@ -1,6 +1,7 @@
 package io.acidq.test;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.codec.Codec;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -119,7 +120,7 @@ public final class TestQueue {
         Set<Integer> paused =
                 all.isEmpty() ? Set.of() : definition.store().queues().paused(all.keySet());
         for (int queue : paused) {
-            engine.control().resume(Objects.requireNonNull(all.get(queue)), "TestQueue", "clear");
+            engine.control().resume(Objects.requireNonNull(all.get(queue)), new Operator("TestQueue", "clear"));
         }
     }
 

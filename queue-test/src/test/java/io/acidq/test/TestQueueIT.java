@@ -12,6 +12,7 @@ import io.acidq.Delivery;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
@@ -476,7 +477,7 @@ class TestQueueIT {
         });
         test.drainIncludingScheduled("order");
         transactions.run(() -> queue.enqueue("mail", new Mail("b"), options().delay(Duration.ofDays(1))));
-        engine.control().pause("mail", "me", "a test of it");
+        engine.control().pause("mail", new Operator("me", "a test of it"));
         engine.listener("order").pause();
         rolledBack(() -> {
             sql("SELECT 1");

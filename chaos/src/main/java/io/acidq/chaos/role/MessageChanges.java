@@ -7,6 +7,7 @@ import io.acidq.MessageQueue.WithdrawResult;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Messages;
+import io.acidq.admin.Operator;
 import io.acidq.chaos.role.Journal.Phase;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.JdbcTransactions;
@@ -76,7 +77,7 @@ final class MessageChanges {
         String key = change.message().key();
         journal.write(Phase.CANCELLING, key);
         try {
-            Messages.CancelResult answer = messages.cancel(change.id(), "chaos", "to see what happens");
+            Messages.CancelResult answer = messages.cancel(change.id(), new Operator("chaos", "to see what happens"));
             journal.write(Phase.CANCELLED, key, answer, Journal.now());
         } catch (QueueMisuseException e) {
             journal.write(Phase.CANCELLED, key, "DEAD", Journal.now());

@@ -10,12 +10,12 @@ import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
-import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Messages.QueueInfo;
+import io.acidq.admin.Operator;
 import io.acidq.admin.QueueControl;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
@@ -138,13 +138,13 @@ public final class AdminService {
         }
 
         @Override
-        public CancelResult cancel(MessageId id, String who, String why) {
-            BulkAction action = BulkAction.by(who, why);
+        public CancelResult cancel(MessageId id, Operator operator) {
+            Objects.requireNonNull(operator, "operator");
             QueueRow queue = queues.existing(Objects.requireNonNull(id, "id").queue());
-            return switch (store.queues().cancel(queue, id, action.who(), action.why())) {
+            return switch (store.queues().cancel(queue, id, operator)) {
                 case CANCELLED -> {
                     wakeUps.wake(queue.id(), Set.of(id.lane())); // the next message of its ordering key may run
-                    telemetry.cancelled(id, action.who());
+                    telemetry.cancelled(id, operator.who());
                     yield CancelResult.CANCELLED;
                 }
                 case ASKED -> CancelResult.ASKED;
@@ -160,13 +160,13 @@ public final class AdminService {
     private final class PauseControl implements QueueControl {
 
         @Override
-        public boolean pause(String queue, String who, String why) {
-            return change(queue, BulkAction.by(who, why), true);
+        public boolean pause(String queue, Operator operator) {
+            return change(queue, operator, true);
         }
 
         @Override
-        public boolean resume(String queue, String who, String why) {
-            return change(queue, BulkAction.by(who, why), false);
+        public boolean resume(String queue, Operator operator) {
+            return change(queue, operator, false);
         }
 
         @Override
@@ -175,13 +175,14 @@ public final class AdminService {
         }
 
         /** One change at a time, so that the pause tracker learns of changes in the order in which the database made them. */
-        private boolean change(String queue, BulkAction action, boolean pause) {
+        private boolean change(String queue, Operator operator, boolean pause) {
+            Objects.requireNonNull(operator, "operator");
             synchronized (AdminService.this) {
                 QueueRow row = queues.existing(queue);
                 pauseTracker.actionBegins();
                 boolean changed = pause
-                        ? store.queues().pauseIfRunning(row.id(), action.who(), action.why())
-                        : store.queues().resumeIfPaused(row.id(), action.who(), action.why());
+                        ? store.queues().pauseIfRunning(row.id(), operator)
+                        : store.queues().resumeIfPaused(row.id(), operator);
                 if (changed) {
                     pauseTracker.actionDone(row, pause);
                 }
@@ -223,20 +224,19 @@ public final class AdminService {
         }
 
         @Override
-        public boolean release(BlockedKey seen, String who, String why) {
-            BulkAction action = BulkAction.by(who, why);
+        public boolean release(BlockedKey seen, Operator operator) {
             Objects.requireNonNull(seen, "seen");
+            Objects.requireNonNull(operator, "operator");
             QueueRow queue = queues.existing(seen.head().queue());
             boolean released = store.dead()
                     .find(queue, seen.head().uid())
                     .filter(letter -> letter.isHolding() && letter.diedAt().equals(seen.since()))
-                    .map(letter ->
-                            store.dead().releaseIfHolding(new OperatorAction(action.who(), action.why(), null), letter))
+                    .map(letter -> store.dead().releaseIfHolding(OperatorAction.of(operator), letter))
                     .map(actionResult -> actionResult.changed() == 1)
                     .orElse(false);
             if (released) {
                 wakeUps.wake(queue.id(), Set.of(seen.head().lane()));
-                telemetry.released(seen.head(), seen.orderingKey(), action.who());
+                telemetry.released(seen.head(), seen.orderingKey(), operator.who());
             }
             return released;
         }

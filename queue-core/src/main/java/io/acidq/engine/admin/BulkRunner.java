@@ -91,7 +91,10 @@ final class BulkRunner {
             List<Letter> chunk, BiFunction<OperatorAction, List<Letter>, ActionResult> applyInTransaction) {
         for (int tries = 1; ; tries++) {
             try {
-                return applyInTransaction.apply(new OperatorAction(action.who(), action.why(), progress), chunk);
+                return applyInTransaction.apply(
+                        new OperatorAction(
+                                action.operator().who(), action.operator().why(), progress),
+                        chunk);
             } catch (TransientQueueException e) {
                 if (tries == MAX_TRIES || !CERTAINLY_ROLLED_BACK.contains(DatabaseError.of(e))) {
                     throw stoppedBy(e.getMessage(), e);

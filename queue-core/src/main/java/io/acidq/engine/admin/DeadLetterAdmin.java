@@ -11,6 +11,7 @@ import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.Operator;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
@@ -71,8 +72,8 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public boolean replay(MessageId id, String who, String why) {
-        return replay(id, actionOf(who, why));
+    public boolean replay(MessageId id, Operator operator) {
+        return replay(id, OperatorAction.of(operator));
     }
 
     @Override
@@ -92,12 +93,12 @@ public final class DeadLetterAdmin implements DeadLetters {
             return run.run(
                     letters, (operatorAction, chunk) -> store.replayIfDead(recorded(operatorAction, filter), chunk));
         } finally {
-            replayed(filter.queue(), letters, run.changed(), action.who());
+            replayed(filter.queue(), letters, run.changed(), action.operator().who());
         }
     }
 
     @Override
-    public boolean editAndReplay(DeadLetter seen, byte[] payload, String who, String why) {
+    public boolean editAndReplay(DeadLetter seen, byte[] payload, Operator operator) {
         Objects.requireNonNull(seen, "seen");
         Objects.requireNonNull(payload, "payload");
         if (payload.length > maxPayloadBytes) {
@@ -105,7 +106,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                     + " exceeds the limit of " + maxPayloadBytes
                     + " bytes: shorten it, or raise maxPayloadBytes (acidq.max-payload-size)");
         }
-        OperatorAction operatorAction = actionOf(who, why);
+        OperatorAction operatorAction = OperatorAction.of(operator);
         return replay(
                 seen.id(),
                 operatorAction,
@@ -120,8 +121,8 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public boolean discard(MessageId id, String who, String why) {
-        return discard(id, actionOf(who, why));
+    public boolean discard(MessageId id, Operator operator) {
+        return discard(id, OperatorAction.of(operator));
     }
 
     @Override
@@ -138,13 +139,13 @@ public final class DeadLetterAdmin implements DeadLetters {
             return run.run(
                     letters, (operatorAction, chunk) -> store.discardIfDead(recorded(operatorAction, filter), chunk));
         } finally {
-            discarded(filter.queue(), letters, run.changed(), action.who());
+            discarded(filter.queue(), letters, run.changed(), action.operator().who());
         }
     }
 
     /** Returns the action as the audit log records it: on one message if the filter names it, otherwise as part of a bulk action. */
     private static OperatorAction recorded(OperatorAction bulk, DeadLetterFilter filter) {
-        return filter.id() == null ? bulk : new OperatorAction(bulk.actor(), bulk.reason(), null);
+        return filter.id() == null ? bulk : new OperatorAction(bulk.who(), bulk.why(), null);
     }
 
     private boolean replay(MessageId id, OperatorAction operatorAction) {
@@ -161,7 +162,7 @@ public final class DeadLetterAdmin implements DeadLetters {
             throw new QueueMisuseException("message " + id + " was not replayed: another message now holds its message"
                     + " key. Discard this message, or replay it when the other one is done and the key is free");
         }
-        replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.actor());
+        replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.who());
         return actionResult.changed() == 1;
     }
 
@@ -170,7 +171,7 @@ public final class DeadLetterAdmin implements DeadLetters {
         int changed = letters.isEmpty()
                 ? 0
                 : store.discardIfDead(operatorAction, letters).changed();
-        discarded(id.queue(), letters, changed, operatorAction.actor());
+        discarded(id.queue(), letters, changed, operatorAction.who());
         return changed == 1;
     }
 
@@ -203,11 +204,5 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     private void wakePollers(String queue, Stream<Letter> letters) {
         wakeUps.wake(QueueStore.numberOf(queue), letters.map(Letter::lane).collect(Collectors.toSet()));
-    }
-
-    /** Checks name and reason as a bulk action does. */
-    private static OperatorAction actionOf(String who, String why) {
-        BulkAction action = BulkAction.by(who, why);
-        return new OperatorAction(action.who(), action.why(), null);
     }
 }

@@ -9,7 +9,7 @@ import io.acidq.Recurring.Misfire;
 import io.acidq.Recurring.Overlap;
 import io.acidq.Schedule;
 import io.acidq.Tick;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
@@ -253,29 +253,29 @@ public final class RecurringAdmin implements RecurringMessages {
     }
 
     @Override
-    public boolean remove(String name, String who, String why) {
-        BulkAction by = BulkAction.by(who, why);
+    public boolean remove(String name, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
         return inNew(() -> {
             StoredRecurring row = store.lock(Recurring.checkName(name));
-            return row != null && store.remove(name) && audited(row, "remove-recurring", by, "");
+            return row != null && store.remove(name) && audited(row, "remove-recurring", operator, "");
         });
     }
 
     @Override
-    public boolean pause(String name, String who, String why) {
-        BulkAction by = BulkAction.by(who, why);
-        return change(name, row -> store.setPaused(name, true) && audited(row, "pause-recurring", by, ""));
+    public boolean pause(String name, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
+        return change(name, row -> store.setPaused(name, true) && audited(row, "pause-recurring", operator, ""));
     }
 
     @Override
-    public boolean resume(String name, String who, String why) {
-        BulkAction by = BulkAction.by(who, why);
-        return change(name, row -> store.setPaused(name, false) && audited(row, "resume-recurring", by, ""));
+    public boolean resume(String name, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
+        return change(name, row -> store.setPaused(name, false) && audited(row, "resume-recurring", operator, ""));
     }
 
     @Override
-    public boolean reschedule(String name, Schedule schedule, String who, String why) {
-        BulkAction by = BulkAction.by(who, why);
+    public boolean reschedule(String name, Schedule schedule, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(schedule, "schedule");
         String zone = schedule.zone().map(Object::toString).orElse("");
         return change(name, row -> {
@@ -287,13 +287,13 @@ public final class RecurringAdmin implements RecurringMessages {
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
             return store.update(row.withSchedule(schedule.text(), zone, firstTick(schedule, row.now(), row)))
-                    && audited(row, "reschedule", by, ": " + row.schedule() + " to " + schedule);
+                    && audited(row, "reschedule", operator, ": " + row.schedule() + " to " + schedule);
         });
     }
 
     @Override
-    public boolean trigger(String name, String who, String why) {
-        BulkAction by = BulkAction.by(who, why);
+    public boolean trigger(String name, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
         return change(name, row -> {
             Schedule schedule = Schedule.parse(row.schedule(), row.zone());
             boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
@@ -310,7 +310,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 Instant next = isDelay ? row.now().plus(Ticker.checkInterval(schedule)) : row.nextAt();
                 store.advance(List.of(new Advance(name, next, id)));
             }
-            return audited(row, "trigger", by, id == null ? "" : ": message " + id);
+            return audited(row, "trigger", operator, id == null ? "" : ": message " + id);
         });
     }
 
@@ -333,8 +333,9 @@ public final class RecurringAdmin implements RecurringMessages {
         return found;
     }
 
-    private boolean audited(StoredRecurring row, String action, BulkAction by, String detail) {
-        store.audit(row.toTopic() ? 0 : queueOf(row), action, by, "recurring message '" + row.name() + "'" + detail);
+    private boolean audited(StoredRecurring row, String action, Operator operator, String detail) {
+        store.audit(
+                row.toTopic() ? 0 : queueOf(row), action, operator, "recurring message '" + row.name() + "'" + detail);
         return true;
     }
 

@@ -4,7 +4,7 @@ import io.acidq.Limits;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions;
 import io.acidq.codec.Headers;
 import io.acidq.config.Listener;
@@ -132,8 +132,8 @@ public final class SubscriptionAdmin implements Subscriptions {
     }
 
     @Override
-    public long subscribe(String topic, String name, String filter, FromArchive from, String who, String why) {
-        BulkAction action = BulkAction.by(who, why);
+    public long subscribe(String topic, String name, String filter, FromArchive from, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
         SubscriptionFilter wanted = SubscriptionFilter.parse(Objects.requireNonNull(filter, "filter"));
         String described = "subscription '" + name + "' of topic '" + topic + "'";
         QueueRow source = source(topic, name, from, described);
@@ -157,7 +157,7 @@ public final class SubscriptionAdmin implements Subscriptions {
                     described + " cannot start from an archive while node " + node.node() + " (" + node.host()
                             + ") serves its queue: stop its listeners until this is done");
         }
-        queueStates.pauseIfRunning(target.id(), action.who(), action.why());
+        queueStates.pauseIfRunning(target.id(), operator);
         long place = store.reservePlaces(target.id());
         if (!add(topic, name, wanted)) {
             throw new QueueMisuseException(described + " was added by someone else at the same time, and its queue is"
@@ -172,7 +172,7 @@ public final class SubscriptionAdmin implements Subscriptions {
                             + " try again: " + e.getMessage(),
                     e);
         }
-        queueStates.resumeIfPaused(target.id(), action.who(), action.why());
+        queueStates.resumeIfPaused(target.id(), operator);
         return copied;
     }
 
@@ -266,10 +266,10 @@ public final class SubscriptionAdmin implements Subscriptions {
     }
 
     @Override
-    public boolean unsubscribe(String topic, String name, Remaining remaining, String who, String why) {
-        BulkAction action = BulkAction.by(who, why);
+    public boolean unsubscribe(String topic, String name, Remaining remaining, Operator operator) {
+        Objects.requireNonNull(operator, "operator");
         int id = queues.existing(Limits.subscriptionQueue(topic, name)).id();
-        boolean removed = store.unsubscribe(topic, name, id, remaining, action);
+        boolean removed = store.unsubscribe(topic, name, id, remaining, operator);
         if (remaining == Remaining.DISCARD) {
             while (store.discardWaiting(id, MESSAGES_PER_STEP) > 0) {
                 // the next step

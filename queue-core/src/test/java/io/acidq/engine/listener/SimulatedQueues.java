@@ -2,6 +2,7 @@ package io.acidq.engine.listener;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
+import io.acidq.admin.Operator;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.List;
@@ -24,14 +25,14 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
-    public boolean pauseIfRunning(int queue, String actor, String reason) {
+    public boolean pauseIfRunning(int queue, Operator operator) {
         boolean won = !tables.paused;
         tables.paused = true;
         return won;
     }
 
     @Override
-    public boolean resumeIfPaused(int queue, String actor, String reason) {
+    public boolean resumeIfPaused(int queue, Operator operator) {
         boolean won = tables.paused;
         tables.paused = false;
         return won;
@@ -68,7 +69,7 @@ final class SimulatedQueues implements QueueStore {
     }
 
     @Override
-    public Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason) {
+    public Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
         throw new UnsupportedOperationException();
     }
 

@@ -198,11 +198,11 @@ interface DeadLetterMapper {
         long id;
 
         NewBulk(OperatorAction operatorAction, String action, BulkProgress bulkProgress, String detail) {
-            this.actor = operatorAction.actor();
+            this.actor = operatorAction.who();
             this.action = action;
             this.queue = bulkProgress.queue();
             this.filter = bulkProgress.filter();
-            this.reason = operatorAction.reason();
+            this.reason = operatorAction.why();
             this.detail = detail;
         }
     }

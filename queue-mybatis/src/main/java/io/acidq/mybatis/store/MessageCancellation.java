@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.Receipt;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CancelMapper.Found;
@@ -35,10 +36,10 @@ final class MessageCancellation {
         this.transactions = transactions;
     }
 
-    Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason) {
+    Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
         for (int i = 0; i < MAX_TRIES; i++) {
             Cancellation result = transactions.<@Nullable Cancellation>runAndRelease(
-                    "cancel", t -> new Attempt(t, queue.id(), id).run(actor, reason));
+                    "cancel", t -> new Attempt(t, queue.id(), id).run(operator));
             if (result != null) {
                 return result;
             }
@@ -84,7 +85,7 @@ final class MessageCancellation {
 
         /** Returns null if the message was no longer where it had been found. */
         @Nullable
-        Cancellation run(String actor, String reason) {
+        Cancellation run(Operator operator) {
             Found found = mapper.find(queue, lane, uid);
             if (found == null) {
                 return Cancellation.GONE;
@@ -107,7 +108,7 @@ final class MessageCancellation {
                 String detail = result == Cancellation.ASKED
                         ? "it was claimed: asked to stop"
                         : "it waited: " + found.place().name().toLowerCase(Locale.ROOT);
-                mapper.insertAudit(queue, lane, uid, actor, reason, detail);
+                mapper.insertAudit(queue, lane, uid, operator.who(), operator.why(), detail);
             }
             return result;
         }

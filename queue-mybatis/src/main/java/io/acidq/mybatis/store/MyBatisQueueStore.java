@@ -4,6 +4,7 @@ import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
@@ -112,13 +113,13 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     @Override
-    public boolean pauseIfRunning(int queue, String actor, String reason) {
-        return setPaused(new QueueStateChange(queue, true, "pause", actor, reason));
+    public boolean pauseIfRunning(int queue, Operator operator) {
+        return setPaused(new QueueStateChange(queue, true, "pause", operator.who(), operator.why()));
     }
 
     @Override
-    public boolean resumeIfPaused(int queue, String actor, String reason) {
-        return setPaused(new QueueStateChange(queue, false, "resume", actor, reason));
+    public boolean resumeIfPaused(int queue, Operator operator) {
+        return setPaused(new QueueStateChange(queue, false, "resume", operator.who(), operator.why()));
     }
 
     private boolean setPaused(QueueStateChange change) {
@@ -132,8 +133,8 @@ public final class MyBatisQueueStore implements QueueStore {
     }
 
     @Override
-    public Cancellation cancel(QueueRow queue, MessageId id, String actor, String reason) {
-        return cancellation.cancel(queue, id, actor, reason);
+    public Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
+        return cancellation.cancel(queue, id, operator);
     }
 
     @Override

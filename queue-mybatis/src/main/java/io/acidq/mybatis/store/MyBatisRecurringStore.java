@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
@@ -122,8 +122,8 @@ public final class MyBatisRecurringStore implements RecurringStore {
     }
 
     @Override
-    public void audit(int queue, String action, BulkAction by, String detail) {
-        inCurrent("audit", mapper -> mapper.insertAudit(by.who(), action, queue, by.why(), detail));
+    public void audit(int queue, String action, Operator operator, String detail) {
+        inCurrent("audit", mapper -> mapper.insertAudit(operator.who(), action, queue, operator.why(), detail));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.Receipt;
-import io.acidq.admin.BulkAction;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.mybatis.session.DirectStatement;
@@ -87,12 +87,12 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
     }
 
     @Override
-    public boolean unsubscribe(String topic, String name, int queue, Remaining remaining, BulkAction action) {
+    public boolean unsubscribe(String topic, String name, int queue, Remaining remaining, Operator operator) {
         return change("unsubscribe", mapper -> {
             boolean changed =
                     (remaining == Remaining.DRAIN ? mapper.drain(topic, name) : mapper.remove(topic, name)) == 1;
             if (changed) {
-                mapper.insertAudit(queue, action.who(), action.why(), "remaining messages: " + remaining);
+                mapper.insertAudit(queue, operator.who(), operator.why(), "remaining messages: " + remaining);
             }
             return changed;
         });

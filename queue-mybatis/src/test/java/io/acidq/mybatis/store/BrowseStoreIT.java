@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
+import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.store.Due;
@@ -107,7 +108,7 @@ class BrowseStoreIT extends StoreFixture {
 
     @Test
     void listsQueuesAndLivingNodes() {
-        queues.pauseIfRunning(fixture.queueId, "ann", "test");
+        queues.pauseIfRunning(fixture.queueId, new Operator("ann", "test"));
         assertThat(browse().queues(MOST)).contains(new QueueSummary(fixture.queueId, fixture.queue.name(), true));
         int ended = fixture.newNode();
         nodes.retire(ended, QueueFixture.REGISTRATION);

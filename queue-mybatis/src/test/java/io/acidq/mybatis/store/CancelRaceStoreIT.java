@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
+import io.acidq.admin.Operator;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.store.PausableDataSource.Pause;
@@ -139,7 +140,7 @@ class CancelRaceStoreIT {
     }
 
     private Cancellation cancel(Subject subject, Side side) {
-        return side.store().queues().cancel(fixture.queue, subject.id(), "ann", "test");
+        return side.store().queues().cancel(fixture.queue, subject.id(), new Operator("ann", "test"));
     }
 
     private Subject prepare(Other other) throws Exception {

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
+import io.acidq.admin.Operator;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.ClaimStrategy;
@@ -138,6 +139,7 @@ class ExpiryStoreIT extends StoreFixture {
     }
 
     private Cancellation cancel(MessageRow row) {
-        return store.queues().cancel(fixture.queue, new MessageId(fixture.queue.name(), 0, row.uid()), "ann", "test");
+        return store.queues()
+                .cancel(fixture.queue, new MessageId(fixture.queue.name(), 0, row.uid()), new Operator("ann", "test"));
     }
 }

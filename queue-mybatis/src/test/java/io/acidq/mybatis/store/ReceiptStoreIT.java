@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.MessageId;
 import io.acidq.Receipt.State;
 import io.acidq.Receipts.Committed;
+import io.acidq.admin.Operator;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
@@ -325,7 +326,8 @@ class ReceiptStoreIT extends StoreFixture {
     }
 
     private Cancellation cancel(UUID uid) {
-        return store.queues().cancel(fixture.queue, new MessageId(fixture.queue.name(), 0, uid), "ann", "test");
+        return store.queues()
+                .cancel(fixture.queue, new MessageId(fixture.queue.name(), 0, uid), new Operator("ann", "test"));
     }
 
     @Test

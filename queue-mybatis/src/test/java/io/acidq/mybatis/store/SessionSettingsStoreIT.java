@@ -8,6 +8,7 @@ import io.acidq.DeadHeadPolicy;
 import io.acidq.Receipt.State;
 import io.acidq.Receipts.Committed;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
@@ -154,8 +155,10 @@ class SessionSettingsStoreIT extends StoreFixture {
         assertThat(transactions.inNew(() ->
                         store.claims().archiveIfClaimed(fixture.claimOne(1).claim(), Duration.ZERO)))
                 .isTrue();
-        assertThat(store.queues().pauseIfRunning(fixture.queueId, "ann", "")).isTrue();
-        assertThat(store.queues().resumeIfPaused(fixture.queueId, "ann", "")).isTrue();
+        assertThat(store.queues().pauseIfRunning(fixture.queueId, new Operator("ann", "test")))
+                .isTrue();
+        assertThat(store.queues().resumeIfPaused(fixture.queueId, new Operator("ann", "test")))
+                .isTrue();
     }
 
     private void endReceipts() throws Exception {

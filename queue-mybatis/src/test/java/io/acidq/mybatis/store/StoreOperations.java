@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.admin.Operator;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.ClaimStore.Budget;
 import io.acidq.store.ClaimStore.ClaimRequest;
@@ -105,7 +106,7 @@ final class StoreOperations {
     }
 
     static boolean pause(RaceSetup raceSetup, Store store, JdbcTransactions transactions) {
-        return store.queues().pauseIfRunning(raceSetup.scene().queue.id(), "ann", "test");
+        return store.queues().pauseIfRunning(raceSetup.scene().queue.id(), new Operator("ann", "test"));
     }
 
     /** Rolls the handler's transaction back. */

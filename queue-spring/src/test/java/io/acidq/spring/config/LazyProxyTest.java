@@ -8,6 +8,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
+import io.acidq.admin.Operator;
 import io.acidq.admin.QueueControl;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,12 +28,12 @@ class LazyProxyTest {
     private static final class Paused implements QueueControl {
 
         @Override
-        public boolean pause(String queue, String who, String why) {
+        public boolean pause(String queue, Operator operator) {
             throw new QueueMisuseException("no queue '" + queue + "': name another");
         }
 
         @Override
-        public boolean resume(String queue, String who, String why) {
+        public boolean resume(String queue, Operator operator) {
             return true;
         }
 
@@ -55,7 +56,7 @@ class LazyProxyTest {
 
     @Test
     void rethrowsTheExceptionOfTheEngine() {
-        assertThatThrownBy(() -> control.pause("nope", "me", "test"))
+        assertThatThrownBy(() -> control.pause("nope", new Operator("me", "test")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageStartingWith("no queue 'nope'");
     }

@@ -1,5 +1,6 @@
 package io.acidq.examples.nightlyreport;
 
+import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.devdb.DevDatabase;
 import java.time.ZoneId;
@@ -29,7 +30,9 @@ public class ReportApplication {
                     .list("report/", 10)
                     .forEach(each ->
                             System.out.println(each.name() + " " + each.zone() + " " + recurring.next(each.name(), 2)));
-            recurring.list("report/", 10).forEach(each -> recurring.trigger(each.name(), "ada", "do not wait"));
+            recurring
+                    .list("report/", 10)
+                    .forEach(each -> recurring.trigger(each.name(), new Operator("ada", "do not wait")));
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
             while (count(jdbc, "reports") < 3 || count(jdbc, "counts") == 0) {
                 Thread.sleep(20);
