@@ -62,11 +62,11 @@ public record EnqueueOptions(
      *     with an ordering key has another priority than NORMAL
      */
     public EnqueueOptions {
-        Limits.checkKey("key", key);
-        Limits.checkKey("ordering key", orderingKey);
-        Limits.checkDue(delay, at);
-        Limits.checkExpiry(expiresAfter, expiresAt, at);
-        headers.forEach(Limits::checkHeader);
+        InputChecks.checkKey("key", key);
+        InputChecks.checkKey("ordering key", orderingKey);
+        InputChecks.checkDue(delay, at);
+        InputChecks.checkExpiry(expiresAfter, expiresAt, at);
+        headers.forEach(InputChecks::checkHeader);
         headers = Map.copyOf(headers);
         if (onDuplicate != null) {
             onDuplicate.checkFor(delay);
@@ -246,7 +246,7 @@ public record EnqueueOptions(
     public record ReceiptOptions(Duration keep, boolean keepsResult) {
 
         public ReceiptOptions {
-            Limits.checkReceiptRetention(keep);
+            InputChecks.checkReceiptRetention(keep);
         }
     }
 }

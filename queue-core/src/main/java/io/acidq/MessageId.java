@@ -18,7 +18,7 @@ public record MessageId(String queue, int lane, UUID uid) {
     private static final char SEPARATOR = '~';
 
     public MessageId {
-        Limits.checkQueue(queue);
+        InputChecks.checkQueue(queue);
         if (lane < 0) {
             throw new IllegalArgumentException("lane of message " + uid + " must not be negative, was " + lane);
         }

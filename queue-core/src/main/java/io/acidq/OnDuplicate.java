@@ -34,7 +34,8 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
     public OnDuplicate {
         boolean timed = action == Action.THROTTLE || (action == Action.DEBOUNCE && time != null);
         if (timed) {
-            Limits.checkPeriod(action == Action.THROTTLE ? "period of throttle" : "longest wait of debounce", time);
+            InputChecks.checkPeriod(
+                    action == Action.THROTTLE ? "period of throttle" : "longest wait of debounce", time);
         } else if (time != null) {
             throw new QueueMisuseException(action + " takes no time: leave it out");
         }

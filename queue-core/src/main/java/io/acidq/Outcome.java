@@ -130,7 +130,7 @@ public sealed interface Outcome {
     record Retry(Duration delay, String cause) implements Outcome {
 
         public Retry {
-            Limits.checkWait("a retry's delay", delay, Duration.ZERO);
+            InputChecks.checkWait("a retry's delay", delay, Duration.ZERO);
         }
 
         @Override
@@ -143,7 +143,7 @@ public sealed interface Outcome {
     record Snooze(Duration delay, String why) implements Outcome {
 
         public Snooze {
-            Limits.checkWait("a snooze", delay, Duration.ofMillis(1));
+            InputChecks.checkWait("a snooze", delay, Duration.ofMillis(1));
         }
 
         @Override

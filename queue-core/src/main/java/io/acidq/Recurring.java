@@ -54,24 +54,25 @@ public record Recurring(
     public Recurring {
         checkName(name);
         String what = "recurring message '" + name + "': ";
-        Limits.require(schedule != null, what + "the schedule is null: give one with Schedule.cron, every or after");
+        InputChecks.require(
+                schedule != null, what + "the schedule is null: give one with Schedule.cron, every or after");
         if (topic) {
-            Limits.checkTopic(destination);
-            Limits.require(
+            InputChecks.checkTopic(destination);
+            InputChecks.require(
                     overlap != Overlap.SKIP && schedule.kind() != Schedule.Kind.AFTER,
                     what
                             + "a message to a topic has several ends, one for each subscription, so it cannot have a fixed delay"
                             + " or skip overlaps: let a tick enqueue to a queue whose listener publishes");
         } else {
-            Limits.checkQueue(destination);
+            InputChecks.checkQueue(destination);
         }
-        Limits.checkKey("ordering key", orderingKey);
-        headers.forEach(Limits::checkHeader);
+        InputChecks.checkKey("ordering key", orderingKey);
+        headers.forEach(InputChecks::checkHeader);
         headers = Map.copyOf(headers);
         Objects.requireNonNull(misfire, "misfire");
         Objects.requireNonNull(overlap, "overlap");
-        Limits.require(
-                Limits.isWithin(grace, SHORTEST_GRACE, LONGEST_GRACE),
+        InputChecks.require(
+                InputChecks.isWithin(grace, SHORTEST_GRACE, LONGEST_GRACE),
                 what + "the grace must be 1 s to 36500 days, was " + grace);
     }
 
@@ -178,7 +179,7 @@ public record Recurring(
         private static final Misfire ONCE = new Misfire(1, true);
 
         public Misfire {
-            Limits.require(
+            InputChecks.require(
                     most >= 0 && most <= MOST && (!combined || most == 1),
                     "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
         }
@@ -199,7 +200,7 @@ public record Recurring(
          * @param most how many: 1 to 1000
          */
         public static Misfire catchUp(int most) {
-            Limits.require(most >= 1, "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
+            InputChecks.require(most >= 1, "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
             return new Misfire(most, false);
         }
 

@@ -114,7 +114,7 @@ public final class Schedule {
     }
 
     private static Schedule of(Kind kind, Duration period) {
-        if (!Limits.isWithin(period, SHORTEST, LONGEST) || period.toNanosPart() % 1_000_000 != 0) {
+        if (!InputChecks.isWithin(period, SHORTEST, LONGEST) || period.toNanosPart() % 1_000_000 != 0) {
             throw new QueueMisuseException((kind == Kind.EVERY ? "the period of a fixed rate" : "a fixed delay")
                     + " must be 100 ms to 36500 days in whole milliseconds, was " + period);
         }

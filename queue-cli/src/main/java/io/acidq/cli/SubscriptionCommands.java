@@ -1,6 +1,6 @@
 package io.acidq.cli;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.FromArchive;
@@ -181,7 +181,7 @@ final class SubscriptionCommands {
             if (remaining == Remaining.DISCARD && !yes) {
                 throw new CommandException(
                         ExitCode.REFUSED,
-                        "the messages of '" + Limits.subscriptionQueue(topic, name)
+                        "the messages of '" + InputChecks.subscriptionQueue(topic, name)
                                 + "' that wait or are scheduled would be deleted: look at them with acidq messages, then add --yes");
             }
             boolean changed = engine(openStore()).subscriptions().unsubscribe(topic, name, remaining, operator);

@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import java.util.Objects;
 
@@ -32,8 +32,8 @@ public record BulkAction(Operator operator, int limit, int perSecond, boolean dr
      */
     public BulkAction {
         Objects.requireNonNull(operator, "operator");
-        Limits.checkLimit("a bulk action", limit, MAX_LIMIT);
-        Limits.require(
+        InputChecks.checkLimit("a bulk action", limit, MAX_LIMIT);
+        InputChecks.require(
                 perSecond >= 0 && perSecond <= MAX_RATE,
                 "the rate of a bulk action must be 1 to " + MAX_RATE + " letters a second, or 0 for no limit, was "
                         + perSecond);

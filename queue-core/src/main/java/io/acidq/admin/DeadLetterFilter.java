@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
@@ -41,8 +41,8 @@ public record DeadLetterFilter(
      * @throws QueueMisuseException when a value is invalid, so that no dead letter can match
      */
     public DeadLetterFilter {
-        Limits.checkQueue(queue);
-        Limits.require(
+        InputChecks.checkQueue(queue);
+        InputChecks.require(
                 id == null || id.queue().equals(queue),
                 "message " + id + " is not a message of queue '" + queue + "': give the queue of the message");
         if (fingerprint != null) {
@@ -53,12 +53,12 @@ public record DeadLetterFilter(
             }
         }
         if (type != null) {
-            Limits.checkText("type", type, TYPE_CHARACTERS);
+            InputChecks.checkText("type", type, TYPE_CHARACTERS);
         }
-        Limits.checkWantedKey("key", key);
-        Limits.checkWantedKey("ordering key", orderingKey);
-        Limits.checkTime("first instant of diedBetween", from);
-        Limits.checkTime("second instant of diedBetween", until);
+        InputChecks.checkWantedKey("key", key);
+        InputChecks.checkWantedKey("ordering key", orderingKey);
+        InputChecks.checkTime("first instant of diedBetween", from);
+        InputChecks.checkTime("second instant of diedBetween", until);
         if (from != null && until != null && !from.isBefore(until)) {
             throw new QueueMisuseException(
                     "the second instant of diedBetween must be later than the first, " + from + ", was " + until);

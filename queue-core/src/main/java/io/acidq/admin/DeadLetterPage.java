@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import java.time.Instant;
 import java.util.UUID;
@@ -25,7 +25,7 @@ public record DeadLetterPage(
      * @throws QueueMisuseException when the limit is not 1 to 10,000, or only one of the last two values is null
      */
     public DeadLetterPage {
-        Limits.checkLimit("a list", limit, MAX_LIMIT);
+        InputChecks.checkLimit("a list", limit, MAX_LIMIT);
         if ((afterDiedAt == null) != (afterUid == null)) {
             throw new QueueMisuseException("a page that follows a dead letter needs both its time and its number:"
                     + " use DeadLetterPage.first(limit) and after(last)");

@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 
 /**
@@ -20,7 +20,7 @@ public record Operator(String who, String why) {
      * @throws QueueMisuseException when the name or the reason is blank or too long
      */
     public Operator {
-        Limits.checkText("name of who acts", who, WHO_CHARACTERS);
-        Limits.checkText("reason", why, WHY_CHARACTERS);
+        InputChecks.checkText("name of who acts", who, WHO_CHARACTERS);
+        InputChecks.checkText("reason", why, WHY_CHARACTERS);
     }
 }

@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.time.Instant;
@@ -115,7 +115,7 @@ public interface Subscriptions {
 
         public FromArchive {
             Objects.requireNonNull(source, "source");
-            Limits.checkTime("start of a subscription", Objects.requireNonNull(since, "since"));
+            InputChecks.checkTime("start of a subscription", Objects.requireNonNull(since, "since"));
         }
     }
 
@@ -132,7 +132,7 @@ public interface Subscriptions {
 
         /** The name of its queue. */
         public String queue() {
-            return Limits.subscriptionQueue(topic, name);
+            return InputChecks.subscriptionQueue(topic, name);
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.acidq.config;
 
-import static io.acidq.Limits.isWithin;
+import static io.acidq.InputChecks.isWithin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -91,7 +91,7 @@ public record EngineConfig(
         require(
                 isWithin(deduplicationWindow, Duration.ZERO, MAX_WINDOW),
                 "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days, was " + deduplicationWindow);
-        Limits.checkInboxWindow(inboxRetention);
+        InputChecks.checkInboxWindow(inboxRetention);
         require(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
@@ -99,7 +99,7 @@ public record EngineConfig(
         require(
                 isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
                 "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
-        queues.keySet().forEach(Limits::checkQueue);
+        queues.keySet().forEach(InputChecks::checkQueue);
         queues = Map.copyOf(queues);
     }
 
@@ -150,7 +150,7 @@ public record EngineConfig(
     /** Sets the settings of one queue. */
     public EngineConfig withQueue(String queue, QueueConfig value) {
         Map<String, QueueConfig> more = new HashMap<>(queues);
-        more.put(Limits.checkQueue(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
+        more.put(InputChecks.checkQueue(queue), Objects.requireNonNull(value, "the settings of queue '" + queue + "'"));
         return with(builder -> builder.queues = more);
     }
 

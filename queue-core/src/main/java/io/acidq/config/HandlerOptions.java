@@ -1,6 +1,6 @@
 package io.acidq.config;
 
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.require;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import io.acidq.BatchHandler;
 import io.acidq.BatchHandler.Item;
 import io.acidq.Delivery;
 import io.acidq.Handler;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.resilience.Bulkhead;
@@ -49,13 +49,13 @@ public record Listener<T>(
     public static final int DEFAULT_CONCURRENCY = 4;
 
     public Listener {
-        Limits.checkQueue(queue);
+        InputChecks.checkQueue(queue);
         if (payloadType == null || handler == null) {
             throw new QueueMisuseException("listener of queue '" + queue + "': "
                     + (handler == null ? "the handler" : "the payload type")
                     + " is null: give a payload type and a handler");
         }
-        if (filter != null && !Limits.isSubscriptionQueue(queue)) {
+        if (filter != null && !InputChecks.isSubscriptionQueue(queue)) {
             throw new QueueMisuseException(
                     "listener of queue '" + queue
                             + "' has a filter, which only a subscription can have: make it a listener of a topic, or remove the filter");
@@ -86,7 +86,7 @@ public record Listener<T>(
      * @param subscription the name of the subscription, unique in the topic
      */
     public static <T> Listener<T> onTopic(String topic, String subscription, Class<T> payloadType, Handler<T> handler) {
-        return on(Limits.subscriptionQueue(topic, subscription), payloadType, handler);
+        return on(InputChecks.subscriptionQueue(topic, subscription), payloadType, handler);
     }
 
     /**

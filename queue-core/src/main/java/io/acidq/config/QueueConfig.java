@@ -1,10 +1,10 @@
 package io.acidq.config;
 
-import static io.acidq.Limits.isWithin;
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.isWithin;
+import static io.acidq.InputChecks.require;
 
 import io.acidq.DeadHeadPolicy;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.OnDuplicate;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
@@ -67,7 +67,7 @@ public record QueueConfig(
                 deduplicationWindow == null || isWithin(deduplicationWindow, Duration.ZERO, EngineConfig.MAX_WINDOW),
                 "deduplicationWindow must be 0 to 36500 days, was " + deduplicationWindow);
         if (expiresAfter != null) {
-            Limits.checkTimeToLive(expiresAfter);
+            InputChecks.checkTimeToLive(expiresAfter);
         }
         boolean needsOrder = (onDuplicate != null && onDuplicate.replaces())
                 || (onDeadHead != null && onDeadHead != DeadHeadPolicy.SKIP);

@@ -1,7 +1,7 @@
 package io.acidq.config;
 
-import static io.acidq.Limits.isWithin;
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.isWithin;
+import static io.acidq.InputChecks.require;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

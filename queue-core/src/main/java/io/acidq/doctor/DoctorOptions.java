@@ -1,7 +1,7 @@
 package io.acidq.doctor;
 
-import static io.acidq.Limits.isWithin;
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.isWithin;
+import static io.acidq.InputChecks.require;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;

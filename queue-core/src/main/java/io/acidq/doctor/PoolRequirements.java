@@ -1,6 +1,6 @@
 package io.acidq.doctor;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import java.util.List;
 
@@ -33,7 +33,7 @@ public record PoolRequirements(List<Integer> workersOfListeners) {
      */
     public PoolRequirements {
         workersOfListeners = List.copyOf(workersOfListeners);
-        Limits.require(
+        InputChecks.require(
                 workersOfListeners.stream().allMatch(workers -> workers >= 1),
                 "each listener needs at least one worker: " + workersOfListeners);
     }

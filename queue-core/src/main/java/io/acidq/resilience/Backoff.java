@@ -1,7 +1,7 @@
 package io.acidq.resilience;
 
-import static io.acidq.Limits.isWithin;
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.isWithin;
+import static io.acidq.InputChecks.require;
 
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.acidq.resilience;
 
-import static io.acidq.Limits.require;
+import static io.acidq.InputChecks.require;
 
 import io.acidq.Outcome;
 import java.time.Duration;

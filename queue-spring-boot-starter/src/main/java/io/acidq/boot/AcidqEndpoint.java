@@ -1,6 +1,6 @@
 package io.acidq.boot;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.Receipt;
@@ -146,7 +146,7 @@ final class AcidqEndpoint {
                             "no message of queue '" + queue + "' holds the key '" + key + "'"));
         }
         MessageId message = messageId(id);
-        Limits.require(
+        InputChecks.require(
                 message.queue().equals(queue),
                 "message " + id + " is not of queue '" + queue + "': GET /acidq/" + message.queue() + "?id=" + id);
         Map<String, Object> fields = receipts.find(message)
@@ -270,7 +270,7 @@ final class AcidqEndpoint {
     }
 
     private static String topic(String[] actionPath) {
-        Limits.require(
+        InputChecks.require(
                 actionPath.length == 3,
                 "the action '" + actionPath[actionPath.length - 1]
                         + "' needs a topic and a subscription: POST /acidq/{topic}/{subscription}/"
@@ -303,7 +303,7 @@ final class AcidqEndpoint {
     }
 
     private static void refuseFor(String action, String field, @Nullable Object value) {
-        Limits.require(value == null, "the action '" + action + "' takes no field '" + field + "': leave it out");
+        InputChecks.require(value == null, "the action '" + action + "' takes no field '" + field + "': leave it out");
     }
 
     private static DeadLetterFilter filter(String queue, @Nullable String id, @Nullable String cause) {
@@ -328,7 +328,7 @@ final class AcidqEndpoint {
 
     private static Map<String, Object> cancel(
             Messages messages, String queue, @Nullable String id, @Nullable String key, Operator operator) {
-        Limits.require(
+        InputChecks.require(
                 (id == null) != (key == null), "the action 'cancel' needs one of the fields 'id' and 'key', not both");
         MessageId wanted = id == null
                 ? messages.findByKey(queue, given(key))
@@ -370,7 +370,7 @@ final class AcidqEndpoint {
     }
 
     private static String required(String field, @Nullable String value) {
-        Limits.require(
+        InputChecks.require(
                 value != null,
                 "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
         return given(value);

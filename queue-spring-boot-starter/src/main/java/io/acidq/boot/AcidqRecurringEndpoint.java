@@ -1,6 +1,6 @@
 package io.acidq.boot;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import io.acidq.Schedule;
 import io.acidq.TransientQueueException;
@@ -105,7 +105,7 @@ final class AcidqRecurringEndpoint {
         String action = actionPath[actionPath.length - 1];
         String name = String.join("/", Arrays.copyOf(actionPath, actionPath.length - 1));
         return answer(engine, recurring -> {
-            Limits.require(
+            InputChecks.require(
                     action.equals("reschedule") || (schedule == null && zone == null),
                     "the action '" + action + "' takes no field 'schedule' or 'zone': leave it out");
             Operator operator = new Operator(who == null ? "" : who, why == null ? "" : why);

@@ -2,7 +2,7 @@ package io.acidq.spring;
 
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
@@ -42,7 +42,7 @@ public interface QueueTemplate<T> {
      * @throws io.acidq.QueueMisuseException if the name is not a valid queue name
      */
     static <T> QueueTemplate<T> of(MessageQueue messages, String queue, Class<T> type) {
-        String name = Limits.checkQueue(queue);
+        String name = InputChecks.checkQueue(queue);
         return new QueueTemplate<>() {
             @Override
             public String queue() {

@@ -1,6 +1,6 @@
 package io.acidq.chaos.role;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +53,7 @@ public enum ChaosSubscription {
     /** SQL for the key of a row with the message key {@code key} that belongs to the queue {@code name}, which may be null. */
     public static String keySql(String key, String name) {
         String copies = Arrays.stream(values())
-                .map(s -> "WHEN '" + Limits.subscriptionQueue(TOPIC, s.subscription()) + "' THEN '" + SEPARATOR
+                .map(s -> "WHEN '" + InputChecks.subscriptionQueue(TOPIC, s.subscription()) + "' THEN '" + SEPARATOR
                         + s.subscription() + "' ")
                 .collect(Collectors.joining());
         return "CONCAT(COALESCE(CONVERT(" + key + " USING utf8mb4), '(no key)'), CASE " + name + " " + copies

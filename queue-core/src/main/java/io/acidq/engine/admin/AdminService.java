@@ -1,6 +1,6 @@
 package io.acidq.engine.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Archive;
@@ -100,7 +100,7 @@ public final class AdminService {
 
         @Override
         public List<QueueInfo> queues(int limit) {
-            Limits.checkLimit("a list of queues", limit, MAX_ENTRIES);
+            InputChecks.checkLimit("a list of queues", limit, MAX_ENTRIES);
             List<LivingNode> nodes = store.inspection().livingNodes(MAX_NODES);
             return store.inspection().queues(limit).stream()
                     .map(q -> new QueueInfo(
@@ -115,7 +115,7 @@ public final class AdminService {
 
         @Override
         public List<StoredMessage> list(String queue, @Nullable MessageState state, int limit) {
-            Limits.checkLimit("a list of messages", limit, MAX_ENTRIES);
+            InputChecks.checkLimit("a list of messages", limit, MAX_ENTRIES);
             return store.inspection().listMessages(queues.existing(queue), state, limit, MOST_LOOKED_AT);
         }
 
@@ -201,9 +201,9 @@ public final class AdminService {
 
         @Override
         public List<ArchivedMessage> list(String queue, Instant from, Instant until, int limit) {
-            Limits.checkLimit("a list of the archive", limit, MAX_ENTRIES);
-            Limits.checkTime("start of a list of the archive", Objects.requireNonNull(from, "from"));
-            Limits.checkTime("end of a list of the archive", Objects.requireNonNull(until, "until"));
+            InputChecks.checkLimit("a list of the archive", limit, MAX_ENTRIES);
+            InputChecks.checkTime("start of a list of the archive", Objects.requireNonNull(from, "from"));
+            InputChecks.checkTime("end of a list of the archive", Objects.requireNonNull(until, "until"));
             return store.inspection().listArchived(queues.existing(queue), from, until, limit);
         }
     }
@@ -212,7 +212,7 @@ public final class AdminService {
 
         @Override
         public List<BlockedKey> list(String queue, int limit) {
-            Limits.checkLimit("blocked keys", limit, MAX_BLOCKED_KEYS);
+            InputChecks.checkLimit("blocked keys", limit, MAX_BLOCKED_KEYS);
             return store.dead().blockedKeys(queues.existing(queue), limit);
         }
 
@@ -251,7 +251,7 @@ public final class AdminService {
 
         @Override
         public List<AuditEntry> recent(int limit) {
-            Limits.checkLimit("recent actions", limit, MAX_ENTRIES);
+            InputChecks.checkLimit("recent actions", limit, MAX_ENTRIES);
             return store.inspection().recentAudit(limit);
         }
     }

@@ -1,6 +1,6 @@
 package io.acidq.engine.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
@@ -52,7 +52,7 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     @Override
     public List<DeadLetterGroup> groups(String queue, int limit) {
-        Limits.checkLimit("groups", limit, MAX_GROUPS);
+        InputChecks.checkLimit("groups", limit, MAX_GROUPS);
         return store.groups(queues.existing(queue), limit);
     }
 

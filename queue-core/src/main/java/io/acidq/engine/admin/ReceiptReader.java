@@ -1,6 +1,6 @@
 package io.acidq.engine.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.Receipt;
@@ -77,7 +77,7 @@ public final class ReceiptReader implements Receipts {
 
     @Override
     public Optional<Receipt> findByKey(String queue, String key) {
-        Limits.checkWantedKey("key", Objects.requireNonNull(key, "key"));
+        InputChecks.checkWantedKey("key", Objects.requireNonNull(key, "key"));
         QueueRow row = queues.existing(queue);
         return store.inspection()
                 .keyHolder(row, key)
@@ -104,7 +104,8 @@ public final class ReceiptReader implements Receipts {
 
     @Override
     public Optional<Receipt> await(MessageId id, Duration timeout) throws InterruptedException {
-        Limits.require(!timeout.isNegative(), "the time to wait for " + id + " must not be negative, was " + timeout);
+        InputChecks.require(
+                !timeout.isNegative(), "the time to wait for " + id + " must not be negative, was " + timeout);
         if (!id.hasReceipt()) {
             throw new QueueMisuseException(
                     "message " + id

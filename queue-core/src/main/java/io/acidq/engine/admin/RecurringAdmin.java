@@ -1,7 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.EnqueueOptions;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
@@ -282,7 +282,7 @@ public final class RecurringAdmin implements RecurringMessages {
             if (row.schedule().equals(schedule.text()) && row.zone().equals(zone)) {
                 return false;
             }
-            Limits.require(
+            InputChecks.require(
                     !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
@@ -355,7 +355,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public List<RecurringInfo> list(String prefix, int limit) {
-        Limits.checkLimit("a list of recurring messages", limit, MOST_ROWS);
+        InputChecks.checkLimit("a list of recurring messages", limit, MOST_ROWS);
         Objects.requireNonNull(prefix, "prefix");
         return inNew(() -> store.list(prefix, limit)).stream()
                 .map(RecurringAdmin::info)
@@ -381,7 +381,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public List<Instant> next(String name, int count) {
-        Limits.checkLimit("next ticks", count, MOST_NEXT);
+        InputChecks.checkLimit("next ticks", count, MOST_NEXT);
         StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
         Schedule schedule = Schedule.parse(row.schedule(), row.zone());
         if (schedule.kind() == Schedule.Kind.AFTER) {
@@ -398,7 +398,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public List<TickEntry> history(String name, int limit) {
-        Limits.checkLimit("a history of ticks", limit, MOST_ROWS);
+        InputChecks.checkLimit("a history of ticks", limit, MOST_ROWS);
         return inNew(() -> store.history(Recurring.checkName(name), limit));
     }
 

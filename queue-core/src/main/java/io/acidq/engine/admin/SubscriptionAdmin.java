@@ -1,6 +1,6 @@
 package io.acidq.engine.admin;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
@@ -70,7 +70,7 @@ public final class SubscriptionAdmin implements Subscriptions {
      */
     public void subscribeAll(Collection<Listener<?>> listeners) {
         listeners.stream()
-                .filter(listener -> Limits.isSubscriptionQueue(listener.queue()))
+                .filter(listener -> InputChecks.isSubscriptionQueue(listener.queue()))
                 .collect(Collectors.groupingBy(SubscriptionAdmin::topic, TreeMap::new, Collectors.toList()))
                 .forEach((topic, ofTopic) -> {
                     List<Subscription> known = store.list(topic);
@@ -107,7 +107,7 @@ public final class SubscriptionAdmin implements Subscriptions {
 
     @Override
     public boolean subscribe(String topic, String name, String filter) {
-        Limits.subscriptionQueue(topic, name);
+        InputChecks.subscriptionQueue(topic, name);
         SubscriptionFilter wanted = SubscriptionFilter.parse(Objects.requireNonNull(filter, "filter"));
         if (add(topic, name, wanted)) {
             return true;
@@ -150,7 +150,7 @@ public final class SubscriptionAdmin implements Subscriptions {
                 described + " cannot start from subscription '" + from.source()
                         + "', whose queue has no message in the archive: its engines must keep done messages"
                         + " (QueueConfig.withArchiveRetention, acidq.queues[" + source.name() + "].retention.archive)");
-        QueueRow target = queues.getOrCreate(Limits.subscriptionQueue(topic, name));
+        QueueRow target = queues.getOrCreate(InputChecks.subscriptionQueue(topic, name));
         for (LivingNode node : inspection.livingNodes(MAX_NODES)) {
             refuse(
                     node.workers().containsKey(target.id()),
@@ -177,9 +177,9 @@ public final class SubscriptionAdmin implements Subscriptions {
     }
 
     private QueueRow source(String topic, String name, FromArchive from, String described) {
-        Limits.subscriptionQueue(topic, name);
+        InputChecks.subscriptionQueue(topic, name);
         refuse(from.source().equals(name), described + " cannot start from itself: name another source");
-        return queues.existing(Limits.subscriptionQueue(topic, from.source()));
+        return queues.existing(InputChecks.subscriptionQueue(topic, from.source()));
     }
 
     /**
@@ -243,7 +243,8 @@ public final class SubscriptionAdmin implements Subscriptions {
     }
 
     private boolean add(String topic, String name, SubscriptionFilter filter) {
-        int queue = queues.getOrCreate(Limits.subscriptionQueue(topic, name)).id();
+        int queue =
+                queues.getOrCreate(InputChecks.subscriptionQueue(topic, name)).id();
         return store.addIfAbsent(topic, name, filter.toString(), queue);
     }
 
@@ -254,7 +255,7 @@ public final class SubscriptionAdmin implements Subscriptions {
     @Override
     public boolean changeFilter(String topic, String name, String filter) {
         SubscriptionFilter wanted = SubscriptionFilter.parse(Objects.requireNonNull(filter, "filter"));
-        if (store.changeFilter(Limits.checkTopic(topic), name, wanted.toString())) {
+        if (store.changeFilter(InputChecks.checkTopic(topic), name, wanted.toString())) {
             return true;
         }
         List<Subscription> known = store.list(topic);
@@ -268,7 +269,7 @@ public final class SubscriptionAdmin implements Subscriptions {
     @Override
     public boolean unsubscribe(String topic, String name, Remaining remaining, Operator operator) {
         Objects.requireNonNull(operator, "operator");
-        int id = queues.existing(Limits.subscriptionQueue(topic, name)).id();
+        int id = queues.existing(InputChecks.subscriptionQueue(topic, name)).id();
         boolean removed = store.unsubscribe(topic, name, id, remaining, operator);
         if (remaining == Remaining.DISCARD) {
             while (store.discardWaiting(id, MESSAGES_PER_STEP) > 0) {
@@ -281,7 +282,7 @@ public final class SubscriptionAdmin implements Subscriptions {
 
     @Override
     public List<Subscription> list(String topic) {
-        return store.list(Limits.checkTopic(topic));
+        return store.list(InputChecks.checkTopic(topic));
     }
 
     @Override

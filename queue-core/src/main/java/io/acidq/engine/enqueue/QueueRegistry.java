@@ -2,7 +2,7 @@ package io.acidq.engine.enqueue;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.EnqueueOptions;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageRejectedException;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
@@ -47,7 +47,7 @@ public final class QueueRegistry {
 
     /** Returns the queue with this name; creates it if it does not exist. */
     public QueueRow getOrCreate(String name) {
-        QueueRow known = rows.get(Limits.checkQueue(name));
+        QueueRow known = rows.get(InputChecks.checkQueue(name));
         if (known != null) {
             return known;
         }
@@ -62,7 +62,7 @@ public final class QueueRegistry {
      * @throws QueueMisuseException when it does not exist
      */
     public QueueRow existing(String name) {
-        return store.findQueue(Limits.checkQueue(name))
+        return store.findQueue(InputChecks.checkQueue(name))
                 .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
                         + "', because nothing was ever enqueued to it and no listener has served it: correct the name"
                         + " (Messages.queues and acidq queues list the names). If acidq_queue was emptied, the next listener of the"

@@ -2,7 +2,7 @@ package io.acidq.engine.enqueue;
 
 import io.acidq.Inbox;
 import io.acidq.InboxResult;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.store.InboxStore;
 import io.acidq.store.Transactions;
 import java.time.Duration;
@@ -33,8 +33,8 @@ public final class TransactionalInbox implements Inbox {
     @Override
     public <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
             String consumer, String key, Task<T, X> work) throws X {
-        Limits.checkConsumer(consumer);
-        Limits.checkInboxKey(consumer, key);
+        InputChecks.checkConsumer(consumer);
+        InputChecks.checkInboxKey(consumer, key);
         Objects.requireNonNull(work, "work");
         requireTransaction(consumer);
         return store.<InboxResult<T>, X>allOrNothing(() -> {
@@ -48,12 +48,12 @@ public final class TransactionalInbox implements Inbox {
     public <M, X extends Exception> List<M> onceAll(
             String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
             throws X {
-        Limits.checkConsumer(consumer);
+        InputChecks.checkConsumer(consumer);
         Objects.requireNonNull(messages, "messages");
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(work, "work");
         Map<String, M> firsts = new LinkedHashMap<>();
-        messages.forEach(m -> firsts.putIfAbsent(Limits.checkInboxKey(consumer, key.apply(m)), m));
+        messages.forEach(m -> firsts.putIfAbsent(InputChecks.checkInboxKey(consumer, key.apply(m)), m));
         requireTransaction(consumer);
         if (firsts.isEmpty()) {
             return List.of();
@@ -72,7 +72,7 @@ public final class TransactionalInbox implements Inbox {
 
     @Override
     public Inbox withWindow(Duration window) {
-        return new TransactionalInbox(store, transactions, Limits.checkInboxWindow(window));
+        return new TransactionalInbox(store, transactions, InputChecks.checkInboxWindow(window));
     }
 
     private void requireTransaction(String consumer) {

@@ -5,8 +5,8 @@ import com.fasterxml.uuid.NoArgGenerator;
 import io.acidq.EnqueueOptions;
 import io.acidq.EnqueueOptions.ReceiptOptions;
 import io.acidq.Enqueued;
+import io.acidq.InputChecks;
 import io.acidq.KeyTakenException;
-import io.acidq.Limits;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
@@ -108,7 +108,7 @@ public final class TransactionalQueue implements MessageQueue {
     public List<Enqueued> enqueueAll(String queue, List<NewMessage> messages) {
         requireTransaction(
                 store.transactions(),
-                "enqueue to '" + Limits.checkQueue(queue) + "'",
+                "enqueue to '" + InputChecks.checkQueue(queue) + "'",
                 "the message commits with your data");
         if (messages == null || containsNull(messages)) {
             throw new MessageRejectedException(
@@ -202,7 +202,7 @@ public final class TransactionalQueue implements MessageQueue {
      * @param options its new due time, which they have checked
      */
     private void checkScheduledKey(String what, String queue, @Nullable String key, EnqueueOptions options) {
-        Limits.checkQueue(queue);
+        InputChecks.checkQueue(queue);
         if (key == null) {
             throw new MessageRejectedException(
                     what + " queue '" + queue + "': the key is null: give the message key of the scheduled message");
@@ -241,7 +241,7 @@ public final class TransactionalQueue implements MessageQueue {
     public Published publish(String topic, Object payload, EnqueueOptions options) {
         requireTransaction(
                 store.transactions(),
-                "publish to '" + Limits.checkTopic(topic) + "'",
+                "publish to '" + InputChecks.checkTopic(topic) + "'",
                 "the messages commit with your data");
         EncodedMessage message = encode(topic, new NewMessage(payload, options));
         return explaining("publish to", topic, () -> publishEncoded(topic, message, payload.getClass()));

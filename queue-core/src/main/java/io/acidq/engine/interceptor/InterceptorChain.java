@@ -3,8 +3,8 @@ package io.acidq.engine.interceptor;
 import io.acidq.Delivery;
 import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
+import io.acidq.InputChecks;
 import io.acidq.Interceptor;
-import io.acidq.Limits;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
@@ -129,7 +129,7 @@ public final class InterceptorChain {
 
         @Override
         public List<Enqueued> enqueueAll(String name, List<NewMessage> messages) {
-            Limits.checkQueue(name);
+            InputChecks.checkQueue(name);
             return messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)
                     ? queue.enqueueAll(name, messages) // no message, or one that the queue refuses
                     : intercepted(name, messages, all -> queue.enqueueAll(name, all), results -> results);
@@ -137,7 +137,7 @@ public final class InterceptorChain {
 
         @Override
         public Published publish(String topic, Object payload, EnqueueOptions options) {
-            Limits.checkTopic(topic);
+            InputChecks.checkTopic(topic);
             return intercepted(
                     topic,
                     List.of(new NewMessage(payload, options)),

@@ -2,7 +2,7 @@ package io.acidq.spring.config;
 
 import io.acidq.Inbox;
 import io.acidq.InboxResult;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.Receipts;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.BlockedKeys;
@@ -77,7 +77,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
 
         @Override
         public Inbox withWindow(Duration window) {
-            Limits.checkInboxWindow(window);
+            InputChecks.checkInboxWindow(window);
             return new LazyInbox(() -> target.get().withWindow(window));
         }
     }

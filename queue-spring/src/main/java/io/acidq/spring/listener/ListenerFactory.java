@@ -1,6 +1,6 @@
 package io.acidq.spring.listener;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.ListenerControl;
 import io.acidq.config.Concurrency;
@@ -254,7 +254,7 @@ public final class ListenerFactory {
         String subscription = attributes.text("subscription", annotation.subscription());
         if (!topic.isEmpty() || !subscription.isEmpty()) {
             requireOnlyTopic(annotation, topic, subscription);
-            queues.add(Limits.subscriptionQueue(topic, subscription));
+            queues.add(InputChecks.subscriptionQueue(topic, subscription));
         } else if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
             queues.add(0, attributes.text("queue", annotation.queue()));
         }

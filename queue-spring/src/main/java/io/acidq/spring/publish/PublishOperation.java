@@ -1,7 +1,7 @@
 package io.acidq.spring.publish;
 
 import io.acidq.EnqueueOptions;
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
@@ -69,7 +69,7 @@ final class PublishOperation {
                                         + " annotations");
             }
             this.isTopic = !topicText.isEmpty();
-            this.destination = isTopic ? Limits.checkTopic(topicText) : Limits.checkQueue(queueText);
+            this.destination = isTopic ? InputChecks.checkTopic(topicText) : InputChecks.checkQueue(queueText);
             this.transactionManager = attributes.resolve("transactionManager", written.getString("transactionManager"));
             this.condition = expression("condition", written, variables);
             this.unless = expression("unless", written, withPayload);

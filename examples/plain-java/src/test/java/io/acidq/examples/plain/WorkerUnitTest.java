@@ -3,7 +3,7 @@ package io.acidq.examples.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.acidq.Limits;
+import io.acidq.InputChecks;
 import io.acidq.config.EngineConfig;
 import java.io.File;
 import java.io.IOException;
@@ -46,7 +46,7 @@ class WorkerUnitTest {
         String argument = words.get(words.size() - 1).replace("%i", "invoice.sent:invoice-due_2");
         assertThat(Worker.queues(argument))
                 .containsExactly("invoice.sent", "invoice-due_2")
-                .allSatisfy(Limits::checkQueue);
+                .allSatisfy(InputChecks::checkQueue);
         assertThatThrownBy(Worker::queues).hasMessageContaining("usage");
     }
 

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of input, made before any SQL, so that invalid input never reaches the caller's transaction. */
-public final class Limits {
+public final class InputChecks {
 
     private static final String NAME_RULE =
             "use 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit";
@@ -22,7 +22,7 @@ public final class Limits {
     private static final Duration MAX_DELAY = Duration.ofDays(365L * 1000);
     private static final Duration MAX_PERIOD = Duration.ofDays(36_500);
 
-    private Limits() {}
+    private InputChecks() {}
 
     /**
      * Returns the name of a queue if it is valid: 1 to 100 letters, digits, '.', '_' or '-', beginning with a letter or digit. The queue of a subscription has

@@ -11,18 +11,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LimitsTest {
+class InputChecksTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"billing", "b", "billing.payment-received_2", "0"})
     void acceptsConsumersNamedLikeQueues(String name) {
-        assertThatCode(() -> Limits.checkConsumer(name)).doesNotThrowAnyException();
+        assertThatCode(() -> InputChecks.checkConsumer(name)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "two words", "-x", "a`b", "größe", "a'; DROP TABLE x"})
     void refusesOtherConsumersAndNamesTheRule(String name) {
-        assertThatThrownBy(() -> Limits.checkConsumer(name))
+        assertThatThrownBy(() -> InputChecks.checkConsumer(name))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("consumer name '" + name + "'", "1 to 100 letters");
     }
@@ -31,27 +31,28 @@ class LimitsTest {
     @NullSource
     @ValueSource(strings = {"", "half a pair \ud800"})
     void refusesInvalidKeysAndNamesTheConsumer(String key) {
-        assertThatThrownBy(() -> Limits.checkInboxKey("billing", key))
+        assertThatThrownBy(() -> InputChecks.checkInboxKey("billing", key))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("consumer 'billing'");
     }
 
     @Test
     void countsTheBytesOfAKey() {
-        assertThat(Limits.checkInboxKey("billing", "é".repeat(127))).hasSize(127);
-        assertThatThrownBy(() -> Limits.checkInboxKey("billing", "é".repeat(128)))
+        assertThat(InputChecks.checkInboxKey("billing", "é".repeat(127))).hasSize(127);
+        assertThatThrownBy(() -> InputChecks.checkInboxKey("billing", "é".repeat(128)))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("256");
     }
 
     @Test
     void acceptsWindowsOfASecondToACentury() {
-        assertThat(Limits.checkInboxWindow(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
-        assertThat(Limits.checkInboxWindow(Duration.ofDays(36_500))).isPositive();
-        assertThatThrownBy(() -> Limits.checkInboxWindow(Duration.ofMillis(999)))
+        assertThat(InputChecks.checkInboxWindow(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(InputChecks.checkInboxWindow(Duration.ofDays(36_500))).isPositive();
+        assertThatThrownBy(() -> InputChecks.checkInboxWindow(Duration.ofMillis(999)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("PT0.999S");
-        assertThatThrownBy(() -> Limits.checkInboxWindow(Duration.ofDays(36_500).plusNanos(1)))
+        assertThatThrownBy(() ->
+                        InputChecks.checkInboxWindow(Duration.ofDays(36_500).plusNanos(1)))
                 .isInstanceOf(QueueMisuseException.class);
     }
 
