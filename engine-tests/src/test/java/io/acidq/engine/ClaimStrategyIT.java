@@ -174,7 +174,7 @@ class ClaimStrategyIT extends FreshEngineTests {
         assertThat(most.get()).isBetween(1, 3);
         assertThat(deadLetters().list(Q, 10))
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.mark()).contains("status 3"));
+                .satisfies(letter -> assertThat(letter.error()).contains("status 3"));
     }
 
     private List<Engine> serve(ClaimStrategy... strategies) {

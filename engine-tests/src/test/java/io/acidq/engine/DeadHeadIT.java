@@ -227,7 +227,7 @@ class DeadHeadIT extends FreshEngineTests {
                 .build();
         BlockedKey blocked = operators.blockedKeys().list(Q, 10).get(0);
         assertThat(blocked.orderingKey()).isEqualTo("k");
-        assertThat(blocked.cause()).contains("poison");
+        assertThat(blocked.error()).contains("poison");
         assertThat(blocked.waiting()).isEqualTo(4);
         assertThat(blocked.head())
                 .isEqualTo(operators.deadLetters().list(Q, 1).get(0).id());
@@ -293,7 +293,7 @@ class DeadHeadIT extends FreshEngineTests {
         // snippet:blocked
         for (BlockedKey blocked : blockedKeys.list("held", 100)) {
             System.out.println(blocked.orderingKey() + " since " + blocked.since() + ", " + blocked.waiting()
-                    + " wait behind " + blocked.head() + ": " + blocked.cause());
+                    + " wait behind " + blocked.head() + ": " + blocked.error());
             boolean released =
                     blockedKeys.release(blocked, new Operator("ann", "INC-4711: the order was cancelled by phone"));
         }

@@ -68,7 +68,7 @@ class DeadLettersIT extends FreshEngineTests {
         makeDeadLetters(10_000);
         List<DeadLetterGroup> groups = dead.groups(Q, 10);
         assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
-        assertThat(groups).extracting(DeadLetterGroup::cause).allMatch(c -> c.matches("cause [abc] of message \\d+"));
+        assertThat(groups).extracting(DeadLetterGroup::error).allMatch(c -> c.matches("cause [abc] of message \\d+"));
         assertThat(dead.count(ALL)).isEqualTo(10_000);
         String frequent = groups.get(0).fingerprint();
         String rare = groups.get(2).fingerprint();
@@ -214,7 +214,7 @@ class DeadLettersIT extends FreshEngineTests {
         assertThat(attempts).containsOnly(1);
         assertThat(dead.groups(Q, 10)).singleElement().satisfies(g -> {
             assertThat(g.letters()).isEqualTo(500);
-            assertThat(g.cause()).isEqualTo("again");
+            assertThat(g.error()).isEqualTo("again");
         });
     }
 
@@ -395,7 +395,7 @@ class DeadLettersIT extends FreshEngineTests {
         AuditLog audit = sender().audit();
         // snippet:groups
         for (DeadLetterGroup group : dead.groups("dying", 20)) {
-            System.out.println(group.letters() + " × " + group.cause() + " (" + group.fingerprint() + ")");
+            System.out.println(group.letters() + " × " + group.error() + " (" + group.fingerprint() + ")");
         }
         // /snippet
         String fingerprint = dead.groups(Q, 1).get(0).fingerprint();

@@ -91,7 +91,7 @@ class DeadNodeIT extends FreshEngineTests {
         }
         DeadLetter dead = deadLetters().list(Q, 10).get(0);
         assertThat(dead.crashes()).isEqualTo(3);
-        assertThat(dead.mark()).contains("killed 3 processes");
+        assertThat(dead.error()).contains("killed 3 processes");
     }
 
     @Test

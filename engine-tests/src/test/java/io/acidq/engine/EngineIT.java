@@ -114,7 +114,7 @@ class EngineIT extends FreshEngineTests {
         assertThat(dead.crashes()).isZero();
         assertThat(dead.key()).contains("k");
         assertThat(dead.orderingKey()).contains("o");
-        assertThat(dead.mark()).contains("no stock");
+        assertThat(dead.error()).contains("no stock");
     }
 
     @Test

@@ -46,7 +46,7 @@ class ExpiryIT extends FreshEngineTests {
     }
 
     private String lastError() {
-        return deadLetters().list(Q, 1).get(0).mark();
+        return deadLetters().list(Q, 1).get(0).error();
     }
 
     @Test

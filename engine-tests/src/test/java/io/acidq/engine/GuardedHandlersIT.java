@@ -210,7 +210,7 @@ class GuardedHandlersIT extends FreshEngineTests {
         assertThat(rows("effect")).as("none of the abandoned run").isEqualTo(29);
         assertThat(deadLetters().list(Q, 10))
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.mark()).contains("timeout", "given up"));
+                .satisfies(letter -> assertThat(letter.error()).contains("timeout", "given up"));
     }
 
     private Listener<Step> guarded(Handler<Step> handler) {

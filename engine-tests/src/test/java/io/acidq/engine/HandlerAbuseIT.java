@@ -277,7 +277,7 @@ class HandlerAbuseIT extends SharedEngineTests {
                 .listen(on(Q, this::effectOfAttempt).withRetry(TWICE).withConcurrency(1)));
         assertThat(effects()).isEqualTo(2);
         DeadLetter dead = deadLetters().list(Q, 10).get(0);
-        assertThat(dead.mark()).contains("StackOverflowError");
+        assertThat(dead.error()).contains("StackOverflowError");
         assertThat(dead.attempts()).isEqualTo(2);
     }
 
@@ -306,7 +306,7 @@ class HandlerAbuseIT extends SharedEngineTests {
                 .withRetry(TWICE)));
         List<DeadLetter> dead = deadLetters().list(Q, 10);
         assertThat(dead).hasSize(1);
-        assertThat(dead.get(0).mark()).contains("closed");
+        assertThat(dead.get(0).error()).contains("closed");
         assertThat(dead.get(0).attempts()).isEqualTo(2);
     }
 

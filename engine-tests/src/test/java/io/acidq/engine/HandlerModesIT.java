@@ -113,7 +113,8 @@ class HandlerModesIT extends FreshEngineTests {
         awaitUntil(() -> dead().size() == 1);
         assertThat(calls).hasValue(3);
         assertThat(dead().get(0).attempts()).isEqualTo(3);
-        assertThat(dead().get(0).mark()).contains("timeout of PT0.1S", "stopped", InterruptedException.class.getName());
+        assertThat(dead().get(0).error())
+                .contains("timeout of PT0.1S", "stopped", InterruptedException.class.getName());
         assertThat(effects()).isZero();
     }
 
@@ -163,7 +164,7 @@ class HandlerModesIT extends FreshEngineTests {
             transactions.inNew(() -> queue().enqueue(Q, new Step("waits", 1), options()));
             awaitUntil(() -> dead().size() == 1);
         });
-        assertThat(dead().get(0).mark()).contains("timeout");
+        assertThat(dead().get(0).error()).contains("timeout");
         assertThat(effects()).isZero();
         await("the pool has its connections back, but for the heartbeat's and those kept ready")
                 .atMost(Duration.ofSeconds(30))
@@ -443,7 +444,7 @@ class HandlerModesIT extends FreshEngineTests {
         awaitDrained();
         assertThat(count("SELECT COUNT(DISTINCT seq) FROM effect")).isEqualTo(99);
         assertThat(effects()).isEqualTo(99);
-        assertThat(dead()).extracting(DeadLetter::mark).containsExactly("number three is never booked");
+        assertThat(dead()).extracting(DeadLetter::error).containsExactly("number three is never booked");
     }
 
     @Test
@@ -453,7 +454,7 @@ class HandlerModesIT extends FreshEngineTests {
                 .withRetry(ONE_ATTEMPT));
         place(Q, 1, 3);
         awaitUntil(() -> dead().size() == 3);
-        assertThat(dead().get(0).mark()).contains("one outcome for each of the", "allDone");
+        assertThat(dead().get(0).error()).contains("one outcome for each of the", "allDone");
     }
 
     @Test

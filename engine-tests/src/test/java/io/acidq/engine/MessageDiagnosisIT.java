@@ -96,7 +96,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         Diagnosis diagnosis = engine.why(id);
         assertThat(diagnosis.reason()).isEqualTo(DiagnosisReason.DEAD);
         assertThat(diagnosis.text()).contains("bad address").contains("after 1 attempt: ");
-        assertThat(diagnosis.facts().cause().orElseThrow()).contains("bad address");
+        assertThat(diagnosis.facts().error().orElseThrow()).contains("bad address");
         assertThat(diagnosis.facts().at().orElseThrow()).isAfter(Instant.now().minus(Duration.ofMinutes(10)));
     }
 

@@ -181,7 +181,7 @@ class NameAbuseIT extends SharedEngineTests {
         awaitDrained();
         DeadLetterFilter filter = DeadLetterFilter.of("texts").withKey(evil).withOrderingKey(evil);
         assertThat(engine.deadLetters().count(filter)).isEqualTo(1);
-        assertThat(engine.deadLetters().list("texts", 10).get(0).mark()).isEqualTo(evil);
+        assertThat(engine.deadLetters().list("texts", 10).get(0).error()).isEqualTo(evil);
         assertThat(engine.deadLetters().discard(sent.id(), new Operator(evil, evil)))
                 .isTrue();
         assertThat(engine.audit().of(sent.id()).get(0).reason()).isEqualTo(evil);

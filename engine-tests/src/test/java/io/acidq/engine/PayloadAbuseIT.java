@@ -159,12 +159,12 @@ class PayloadAbuseIT extends SharedEngineTests {
         enqueue("causes", new Step("a", 1));
         enqueue("causes", new Step("a", 2));
         List<DeadLetter> dead = awaitDead("causes", 2);
-        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).startsWith("\ud83d\ude00\ud83d\ude00"));
+        assertThat(dead).anySatisfy(letter -> assertThat(letter.error()).startsWith("\ud83d\ude00\ud83d\ude00"));
         assertThat(dead)
-                .anySatisfy(letter -> assertThat(letter.mark())
+                .anySatisfy(letter -> assertThat(letter.error())
                         .contains("why why")
                         .endsWith("why ; caused by java.io.IOException: the disk is full"));
-        assertThat(dead).allSatisfy(letter -> assertThat(letter.mark()).hasSize(100_000));
+        assertThat(dead).allSatisfy(letter -> assertThat(letter.error()).hasSize(100_000));
     }
 
     /** Case 46: undecodable messages become dead letters with their bytes. */
@@ -188,9 +188,9 @@ class PayloadAbuseIT extends SharedEngineTests {
         assertThat(dead)
                 .extracting(letter -> new String(letter.payload(), StandardCharsets.ISO_8859_1))
                 .contains("{\"k\":\"cut o", "\u0000\u00ff\u0000\u00ff");
-        assertThat(dead.stream().map(DeadLetter::mark).filter(mark -> mark.contains("headers cannot be read")))
+        assertThat(dead.stream().map(DeadLetter::error).filter(mark -> mark.contains("headers cannot be read")))
                 .hasSize(2);
-        assertThat(dead).anySatisfy(letter -> assertThat(letter.mark()).contains("'ClassThatIsGone'", "'Step'"));
+        assertThat(dead).anySatisfy(letter -> assertThat(letter.error()).contains("'ClassThatIsGone'", "'Step'"));
     }
 
     /** Case 46, of several messages in one transaction. */

@@ -137,7 +137,7 @@ class RetryIT extends FreshEngineTests {
         assertThat(deliveries).hasSize(4);
         assertThat(strings("SELECT k FROM effect")).containsExactly("again");
         assertThat(deadLetters().list(Q, 10))
-                .extracting(DeadLetter::mark)
+                .extracting(DeadLetter::error)
                 .singleElement()
                 .asString()
                 .contains("malformed");
@@ -155,7 +155,7 @@ class RetryIT extends FreshEngineTests {
         awaitDrained();
         assertThat(strings("SELECT k FROM effect")).containsExactly("young");
         assertThat(deadLetters().list(Q, 10)).hasSize(2).allSatisfy(dead -> {
-            assertThat(dead.mark()).contains("maximum age of PT1H").contains("not yet");
+            assertThat(dead.error()).contains("maximum age of PT1H").contains("not yet");
             assertThat(dead.attempts()).as("the first start is not refused").isEqualTo(1);
         });
     }
@@ -199,7 +199,7 @@ class RetryIT extends FreshEngineTests {
         awaitDrained();
         assertThat(deadLetters().list(Q, 10))
                 .singleElement()
-                .satisfies(dead -> assertThat(dead.mark()).contains("PT10M").contains("later"));
+                .satisfies(dead -> assertThat(dead.error()).contains("PT10M").contains("later"));
     }
 
     @Test

@@ -75,7 +75,7 @@ class ReviewFindingsIT extends FreshEngineTests {
         assertThat(List.copyOf(runs).indexOf(2L))
                 .as("after every run of the head")
                 .isGreaterThan(List.copyOf(runs).lastIndexOf(1L));
-        assertThat(dead()).extracting(DeadLetter::mark).containsExactly("bad address");
+        assertThat(dead()).extracting(DeadLetter::error).containsExactly("bad address");
     }
 
     /** When the first outcome of a failed transaction could not be written, the others were not tried, and the node released their keys. */
@@ -151,7 +151,7 @@ class ReviewFindingsIT extends FreshEngineTests {
                 .withRetry(ONE_ATTEMPT));
         place("a", 2);
         awaitUntil(() -> dead().size() == 2);
-        assertThat(dead()).allSatisfy(letter -> assertThat(letter.mark()).contains(Outcome.NO_CAUSE));
+        assertThat(dead()).allSatisfy(letter -> assertThat(letter.error()).contains(Outcome.NO_CAUSE));
     }
 
     /** An exception whose {@code toString} throws. */
@@ -173,7 +173,7 @@ class ReviewFindingsIT extends FreshEngineTests {
                 .withRetry(ONE_ATTEMPT));
         place("a", 1);
         awaitUntil(() -> dead().size() == 1);
-        assertThat(dead().get(0).mark()).contains("FailingToString");
+        assertThat(dead().get(0).error()).contains("FailingToString");
     }
 
     /** Otherwise such a message would be requeued and run forever. */
@@ -188,7 +188,7 @@ class ReviewFindingsIT extends FreshEngineTests {
             place("a", 1);
             awaitUntil(() -> dead().size() == 1);
         }
-        assertThat(dead().get(0).mark()).contains("could not be written", "IllegalArgumentException");
+        assertThat(dead().get(0).error()).contains("could not be written", "IllegalArgumentException");
     }
 
     @Test

@@ -114,7 +114,7 @@ class SuspectIT extends FreshEngineTests {
     private void tells(DeadLetter dead, MessageId killer) {
         assertThat(dead.id()).isEqualTo(killer);
         assertThat(dead.crashes()).isEqualTo(3);
-        List<String> lines = dead.mark().lines().toList();
+        List<String> lines = dead.error().lines().toList();
         assertThat(lines.get(0)).isEqualTo("killed 3 processes: each ended while it ran this message");
         List<Integer> nodes = crashes.stream()
                 .filter(d -> d.id().equals(killer))
@@ -124,7 +124,7 @@ class SuspectIT extends FreshEngineTests {
         for (int i = 0; i < 3; i++) {
             assertThat(lines.get(i + 1)).matches("node " + nodes.get(i) + " \\(host \\d+@.+, \\d{4}-.+Z\\)");
         }
-        assertThat(quarantined).containsExactly(dead.mark());
+        assertThat(quarantined).containsExactly(dead.error());
     }
 
     private MessageId place() throws Exception {

@@ -91,7 +91,7 @@ final class DeadLetterCommands {
                                     TerminalText.time(letter.diedAt()),
                                     letter.fingerprint(),
                                     TerminalText.shortened(
-                                            letter.mark().lines().findFirst().orElse(""))))
+                                            letter.error().lines().findFirst().orElse(""))))
                             .toList());
             output.line(letters.size() + " of " + matched);
             if (payload) {
@@ -114,7 +114,7 @@ final class DeadLetterCommands {
             fields.put("crashes", letter.crashes());
             fields.put("diedAt", letter.diedAt().toString());
             fields.put("cause", letter.fingerprint());
-            fields.put("error", letter.mark());
+            fields.put("error", letter.error());
             if (payload) {
                 fields.putAll(Output.contentFields(letter.payload(), letter.headers()));
             }
@@ -130,7 +130,7 @@ final class DeadLetterCommands {
                                     String.valueOf(group.letters()),
                                     TerminalText.time(group.firstDiedAt()),
                                     TerminalText.time(group.lastDiedAt()),
-                                    TerminalText.shortened(group.cause())))
+                                    TerminalText.shortened(group.error())))
                             .toList());
             output.json(
                     Map.of("groups", groups.stream().map(ListLetters::fields).toList()));
@@ -142,7 +142,7 @@ final class DeadLetterCommands {
             fields.put("letters", group.letters());
             fields.put("firstDiedAt", group.firstDiedAt().toString());
             fields.put("lastDiedAt", group.lastDiedAt().toString());
-            fields.put("error", group.cause());
+            fields.put("error", group.error());
             fields.put("type", group.type());
             return fields;
         }
@@ -289,7 +289,7 @@ final class DeadLetterCommands {
                                     key.head().toString(),
                                     TerminalText.time(key.since()),
                                     waiting(key),
-                                    TerminalText.shortened(key.cause())))
+                                    TerminalText.shortened(key.error())))
                             .toList());
             output.json(Map.of(
                     "blockedKeys", keys.stream().map(DeadLetterCommands::fields).toList()));
@@ -362,7 +362,7 @@ final class DeadLetterCommands {
         fields.put("deadLetter", key.head().toString());
         fields.put("since", key.since().toString());
         fields.put("waiting", key.waiting());
-        fields.put("error", key.cause());
+        fields.put("error", key.error());
         return fields;
     }
 

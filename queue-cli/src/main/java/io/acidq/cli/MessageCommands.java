@@ -192,7 +192,7 @@ final class MessageCommands {
             diagnosis.facts().closedBy().ifPresent(other -> fields.put("closedBy", other.toString()));
             diagnosis.facts().node().ifPresent(node -> fields.put("node", fields(node)));
             diagnosis.facts().guard().ifPresent(guard -> fields.put("guard", guard));
-            diagnosis.facts().cause().ifPresent(cause -> fields.put("cause", cause));
+            diagnosis.facts().error().ifPresent(error -> fields.put("error", error));
             diagnosis.facts().before().ifPresent(before -> fields.put("before", before));
             return fields;
         }

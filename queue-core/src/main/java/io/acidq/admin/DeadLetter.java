@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param headers     the headers; empty when the stored text cannot be read
  * @param attempts    the attempts that counted
  * @param crashes     the runs that ended with a crash of their process
- * @param mark        the last error: types and messages from the outermost exception to the root cause, without stack traces, or the cause that the
+ * @param error       the last error: types and messages from the outermost exception to the root cause, without stack traces, or the cause that the
  *                    handler gave. At most 100,000 characters; a longer error lost its middle
  * @param fingerprint identifies the cause, in 16 hexadecimal digits; equal for equal causes, see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
@@ -32,6 +32,6 @@ public record DeadLetter(
         Map<String, String> headers,
         int attempts,
         int crashes,
-        String mark,
+        String error,
         String fingerprint,
         Instant diedAt) {}

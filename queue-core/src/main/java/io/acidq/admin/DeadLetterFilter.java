@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue       the name of the queue
  * @param id          the id of the message, which is of this queue
- * @param fingerprint the cause, in 16 hexadecimal digits, from {@link DeadLetterGroup#fingerprint}
+ * @param fingerprint the fingerprint of the cause, in 16 hexadecimal digits, from {@link DeadLetterGroup#fingerprint}
  * @param type        the logical name of the payload's type
  * @param key         the message key
  * @param orderingKey the ordering key

@@ -130,11 +130,11 @@ public interface DeadLetters {
      * @param letters     the number of dead letters
      * @param firstDiedAt when the oldest of them became a dead letter, by the database's clock
      * @param lastDiedAt  when the newest of them became a dead letter
-     * @param cause       the first line of the last error of the newest letter, at most 1,000 characters
+     * @param error       the first line of the last error of the newest letter, at most 1,000 characters
      * @param type        the logical name of the payload type of the newest letter
      */
     record DeadLetterGroup(
-            String fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String cause, String type) {}
+            String fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String error, String type) {}
 
     /**
      * The result of a bulk action.

@@ -27,7 +27,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
      * @param closedBy the earlier message of the same ordering key that it waits for
      * @param node     the node that has claimed the message, or the message that it waits for
      * @param guard    the guard that holds it back, and the guard's state
-     * @param cause    for a dead letter, the beginning of its last error
+     * @param error    for a dead letter, the beginning of its last error
      * @param before   how many unclaimed messages are before it in its lane (a queue has 64 lanes); counted up to 10,000
      */
     public record Facts(
@@ -35,7 +35,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
             Optional<MessageId> closedBy,
             Optional<Node> node,
             Optional<String> guard,
-            Optional<String> cause,
+            Optional<String> error,
             OptionalInt before) {
 
         private static final Facts NONE = new Facts(
@@ -52,27 +52,27 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
         }
 
         public Facts withAt(Instant value) {
-            return new Facts(Optional.of(value), closedBy, node, guard, cause, before);
+            return new Facts(Optional.of(value), closedBy, node, guard, error, before);
         }
 
         public Facts withClosedBy(MessageId value) {
-            return new Facts(at, Optional.of(value), node, guard, cause, before);
+            return new Facts(at, Optional.of(value), node, guard, error, before);
         }
 
         public Facts withNode(Node value) {
-            return new Facts(at, closedBy, Optional.of(value), guard, cause, before);
+            return new Facts(at, closedBy, Optional.of(value), guard, error, before);
         }
 
         public Facts withGuard(String value) {
-            return new Facts(at, closedBy, node, Optional.of(value), cause, before);
+            return new Facts(at, closedBy, node, Optional.of(value), error, before);
         }
 
-        public Facts withCause(String value) {
+        public Facts withError(String value) {
             return new Facts(at, closedBy, node, guard, Optional.of(value), before);
         }
 
         public Facts withBefore(int value) {
-            return new Facts(at, closedBy, node, guard, cause, OptionalInt.of(value));
+            return new Facts(at, closedBy, node, guard, error, OptionalInt.of(value));
         }
     }
 

@@ -365,7 +365,7 @@ final class AcidqEndpoint {
         fields.put("deadLetter", key.head().toString());
         fields.put("since", key.since().toString());
         fields.put("waiting", key.waiting());
-        fields.put("error", key.cause());
+        fields.put("error", key.error());
         return fields;
     }
 

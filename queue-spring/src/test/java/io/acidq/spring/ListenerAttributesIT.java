@@ -213,7 +213,7 @@ class ListenerAttributesIT {
         enqueueAndDrain("batch", 30);
 
         assertThat(application.effectIds()).hasSize(29).doesNotHaveDuplicates().doesNotContain(3L);
-        assertThat(application.onlyDeadLetter("batch").mark()).startsWith("java.lang.IllegalStateException: never");
+        assertThat(application.onlyDeadLetter("batch").error()).startsWith("java.lang.IllegalStateException: never");
         assertThat(application.bean(Shipping.class).sizes).anyMatch(size -> size > 1);
     }
 
@@ -250,7 +250,7 @@ class ListenerAttributesIT {
     void appliesTheRetryPolicyToTheExceptionOfAnErrorHandlerInANewTransaction() {
         enqueueAndDrain("marked-refused", 1);
 
-        assertThat(application.onlyDeadLetter("marked-refused").mark())
+        assertThat(application.onlyDeadLetter("marked-refused").error())
                 .startsWith("java.lang.IllegalArgumentException: attempt 2 after class "
                         + OutOfStockException.class.getName());
         assertThat(application.notes()).isEmpty();
@@ -260,7 +260,7 @@ class ListenerAttributesIT {
     void explainsTheRollbackAfterAListenerCaughtTheExceptionOfATransactionalMethod() {
         enqueueAndDrain("caught", 1);
 
-        assertThat(application.onlyDeadLetter("caught").mark())
+        assertThat(application.onlyDeadLetter("caught").error())
                 .contains(
                         "is marked rollback-only",
                         "left an inner @Transactional method",
@@ -280,7 +280,7 @@ class ListenerAttributesIT {
     void appliesTheRetryPolicyToTheExceptionOfTheErrorHandler() {
         enqueueAndDrain("rethrown", 1);
 
-        assertThat(application.onlyDeadLetter("rethrown").mark())
+        assertThat(application.onlyDeadLetter("rethrown").error())
                 .startsWith("java.lang.IllegalArgumentException: attempt 2 after class "
                         + OutOfStockException.class.getName());
     }
@@ -290,7 +290,7 @@ class ListenerAttributesIT {
     void doesNotCallTheErrorHandlerAfterATimeout() {
         enqueueAndDrain("late", 1);
 
-        assertThat(application.onlyDeadLetter("late").mark()).contains("timeout of PT0.1S");
+        assertThat(application.onlyDeadLetter("late").error()).contains("timeout of PT0.1S");
         assertThat(application.bean(Shipping.class).errors).isEmpty();
         assertThat(application.effects()).isZero();
     }

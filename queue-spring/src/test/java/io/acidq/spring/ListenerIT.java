@@ -184,7 +184,7 @@ class ListenerIT {
     void abortsTheConnectionOfAListenerThatBlocksInTheDatabase() {
         application.enqueue("stuck", new Order(1));
         application.drained();
-        assertThat(application.onlyDeadLetter("stuck").mark()).contains("timeout of PT0.1S");
+        assertThat(application.onlyDeadLetter("stuck").error()).contains("timeout of PT0.1S");
         assertThat(application.effects()).isZero();
     }
 
@@ -211,7 +211,7 @@ class ListenerIT {
 
         DeadLetter dead = application.onlyDeadLetter("fatal");
         assertThat(dead.attempts()).isEqualTo(1);
-        assertThat(dead.mark()).startsWith(OutOfStockException.class.getName());
+        assertThat(dead.error()).startsWith(OutOfStockException.class.getName());
         assertThat(application.effects()).isZero();
     }
 

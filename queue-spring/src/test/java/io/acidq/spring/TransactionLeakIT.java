@@ -318,7 +318,7 @@ class TransactionLeakIT {
         application.enqueue("throws", new Order(1));
         application.drained();
 
-        assertThat(application.onlyDeadLetter("throws").mark())
+        assertThat(application.onlyDeadLetter("throws").error())
                 .startsWith("java.lang.IllegalStateException: bad order");
         assertThat(application.notes()).isEmpty();
     }
@@ -328,7 +328,7 @@ class TransactionLeakIT {
         application.enqueue("always", new Order(1));
         application.drained();
 
-        assertThat(application.onlyDeadLetter("always").mark())
+        assertThat(application.onlyDeadLetter("always").error())
                 .contains("queue 'always'")
                 .contains("Shipping.alwaysLeaks(Order)")
                 .contains("began the transaction 'shipping' and did not end it")

@@ -84,7 +84,7 @@ public final class MessageDiagnosis {
                 DiagnosisReason.DEAD,
                 "it is a dead letter since " + location.dueAt() + ", after " + Plural.of(location.attempts(), "attempt")
                         + ": " + location.cause().lines().findFirst().orElse(""),
-                Facts.none().withAt(location.dueAt()).withCause(location.cause()));
+                Facts.none().withAt(location.dueAt()).withError(location.cause()));
     }
 
     private static Diagnosis diagnoseNotDue(DiagnosedMessage message) {

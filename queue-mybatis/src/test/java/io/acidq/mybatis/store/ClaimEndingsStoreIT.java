@@ -361,7 +361,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             assertThat(dead.orderingKey()).contains("k");
             assertThat(dead.payload()).asString().isEqualTo("a");
             assertThat(dead.attempts()).isEqualTo(1);
-            assertThat(dead.mark()).isEqualTo("boom\nat line 7");
+            assertThat(dead.error()).isEqualTo("boom\nat line 7");
             assertThat(dead.diedAt()).isAfterOrEqualTo(message.dueAt());
         }
 
@@ -384,7 +384,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             fixture.enqueue(0, null, "a");
             claims.deadLetterIfClaimed(fixture.claimOne(0).claim(), "🦊" + "x".repeat(300_000), List.of());
 
-            assertThat(fixture.deadLetters(1).get(0).mark()).startsWith("🦊x").hasSizeBetween(90_000, 100_000);
+            assertThat(fixture.deadLetters(1).get(0).error()).startsWith("🦊x").hasSizeBetween(90_000, 100_000);
         }
 
         @Test

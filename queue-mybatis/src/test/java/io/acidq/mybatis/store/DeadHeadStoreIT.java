@@ -156,7 +156,7 @@ class DeadHeadStoreIT extends StoreFixture {
         List<BlockedKey> keys = store.dead().blockedKeys(fixture.queue, 10);
         assertThat(keys).extracting(BlockedKey::orderingKey).containsExactly("a", "b");
         assertThat(keys).extracting(BlockedKey::waiting).containsExactly(3, 0);
-        assertThat(keys).extracting(BlockedKey::cause).containsOnly("boom");
+        assertThat(keys).extracting(BlockedKey::error).containsOnly("boom");
         assertThat(keys.get(0).head().uid()).isEqualTo(a.uid());
         assertThat(keys.get(0).since()).isEqualTo(fixture.letters().get(0).diedAt());
         assertThat(store.dead().blockedKeys(fixture.queue, 1)).hasSize(1);

@@ -200,7 +200,7 @@ class NodeStoreIT extends StoreFixture {
                 .hasSize(1);
 
         DeadLetter dead = fixture.deadLetters(1).get(0);
-        assertThat(dead.mark()).isEqualTo("killed 3 processes");
+        assertThat(dead.error()).isEqualTo("killed 3 processes");
         assertThat(dead.crashes()).isEqualTo(3);
         assertThat(dead.attempts()).isZero();
         assertThat(fixture.count("acidq_message")).isZero();

@@ -109,7 +109,7 @@ class BootThreeIT {
         void awaitDeadLetter(String cause, int attempts) {
             await().untilAsserted(() -> assertThat(dead.list(OrderService.PLACED, 10))
                     .anySatisfy(letter -> {
-                        assertThat(letter.mark()).contains(cause);
+                        assertThat(letter.error()).contains(cause);
                         assertThat(letter).extracting(DeadLetter::attempts).isEqualTo(attempts);
                     }));
         }

@@ -161,7 +161,7 @@ class JpaIT {
         await().until(() -> count("acidq_dead") == 1);
         assertThat(context.getBean(DeadLetters.class).list(Shop.PLACED, 10))
                 .singleElement()
-                .satisfies(dead -> assertThat(dead.mark()).contains("of gold there are 1, wanted 2"));
+                .satisfies(dead -> assertThat(dead.error()).contains("of gold there are 1, wanted 2"));
         assertThat(reservations(placed)).isZero();
         assertThat(stockOf("gold")).isEqualTo(1);
         jdbc.update("DELETE FROM acidq_dead");
@@ -273,7 +273,7 @@ class JpaIT {
         await().until(() -> count("acidq_dead") == 1);
         assertThat(context.getBean(DeadLetters.class).list("always", 10))
                 .singleElement()
-                .satisfies(dead -> assertThat(dead.mark())
+                .satisfies(dead -> assertThat(dead.error())
                         .contains("Leaks.alwaysLeaks(String)", "suspended AcidQ's transaction and did not resume it"));
         assertThat(count("stock WHERE article = 'lead'")).isZero();
         jdbc.update("DELETE FROM acidq_dead");

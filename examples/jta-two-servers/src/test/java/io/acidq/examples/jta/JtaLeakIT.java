@@ -157,7 +157,7 @@ class JtaLeakIT {
         assertThat(outside.queryForList("SELECT id FROM effect", Long.class)).containsExactlyInAnyOrder(12L, 22L);
         assertThat(context.getBean(DeadLetters.class).list("always", 10))
                 .singleElement()
-                .satisfies(dead -> assertThat(dead.mark())
+                .satisfies(dead -> assertThat(dead.error())
                         .contains("Leaks.alwaysSuspends(Step)", "suspended AcidQ's transaction and did not resume it"));
         await().untilAsserted(
                         () -> assertThat(effects.getMetrics().activeCount()).isZero());

@@ -74,7 +74,7 @@ class PlainSpringIT {
         DeadLetters dead = context.getBean(DeadLetters.class);
         await().until(() -> !dead.list(Orders.PLACED, 10).isEmpty());
         assertThat(dead.list(Orders.PLACED, 10)).singleElement().satisfies(letter -> {
-            assertThat(letter.mark()).contains("order 3 has no article");
+            assertThat(letter.error()).contains("order 3 has no article");
             assertThat(letter.attempts()).isEqualTo(1);
         });
         assertThat(count("shipments WHERE order_id = 3")).isZero();

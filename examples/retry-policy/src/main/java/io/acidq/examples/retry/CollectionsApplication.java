@@ -36,7 +36,7 @@ public class CollectionsApplication {
             DeadLetters dead = context.getBean(DeadLetters.class);
             System.out.println("collected: " + collected(jdbc));
             System.out.println(
-                    "dead: " + dead.groups(Collecting.MONEY_DUE, 10).get(0).cause());
+                    "dead: " + dead.groups(Collecting.MONEY_DUE, 10).get(0).error());
             System.out.println("replayed: "
                     + dead.replay(
                                     DeadLetterFilter.of(Collecting.MONEY_DUE),

@@ -90,7 +90,7 @@ class RetryPolicyIT {
         await().until(() -> deadLettersOf("poor").size() == 1);
         assertThat(deadLettersOf("poor")).singleElement().satisfies(letter -> {
             assertThat(letter.attempts()).isEqualTo(1);
-            assertThat(letter.mark()).contains("account poor is not covered");
+            assertThat(letter.error()).contains("account poor is not covered");
         });
         assertThat(lettersTo("poor")).isZero();
 

@@ -73,7 +73,7 @@ class TutorialIT {
 
         await().untilAsserted(() -> assertThat(deadLetters.list(Shop.MADE, 10))
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.mark()).contains("purchase wrong has a negative price")));
+                .satisfies(letter -> assertThat(letter.error()).contains("purchase wrong has a negative price")));
         assertThat(accounts.points()).as("rolled back with the handler").isZero();
     }
     // /snippet
