@@ -80,7 +80,7 @@ public record ClaimedMessage(
     }
 
     /** Returns the message with the monotonic clock of this process just before the claim. */
-    public ClaimedMessage claimedAt(long nanoTime) {
+    public ClaimedMessage withClaimTime(long nanoTime) {
         return timeLeft == null
                 ? this
                 : new ClaimedMessage(

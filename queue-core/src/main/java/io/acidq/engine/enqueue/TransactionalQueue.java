@@ -322,7 +322,7 @@ public final class TransactionalQueue implements MessageQueue {
      * @param destination the queue, or the topic
      * @param toTopic     whether the destination is a topic
      */
-    public record EncodedRequest(
+    public record TickMessage(
             String destination,
             boolean toTopic,
             @Nullable String orderingKey,
@@ -343,11 +343,11 @@ public final class TransactionalQueue implements MessageQueue {
      *
      * @return the id of each, in their order; null for one that is published to a topic
      */
-    public List<@Nullable MessageId> enqueueEncoded(List<EncodedRequest> requests) {
+    public List<@Nullable MessageId> enqueueTicks(List<TickMessage> ticks) {
         List<MessageRow> rows = new ArrayList<>();
         Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
         List<@Nullable MessageId> ids = new ArrayList<>();
-        for (EncodedRequest request : requests) {
+        for (TickMessage request : requests) {
             EnqueueOptions options = new EnqueueOptions(
                     null, request.orderingKey(), null, null, request.headers(), null, null, null, null, null);
             EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));

@@ -60,10 +60,10 @@ final class Claimer {
         return shuffled(claims.lanesWithWork(queue.id(), Priority.HIGH));
     }
 
-    private static List<ClaimedMessage> claimedAt(long nanoTime, List<ClaimedMessage> messages) {
+    private static List<ClaimedMessage> withClaimTime(long nanoTime, List<ClaimedMessage> messages) {
         List<ClaimedMessage> timed = new ArrayList<>(messages.size());
         for (ClaimedMessage message : messages) {
-            timed.add(message.claimedAt(nanoTime));
+            timed.add(message.withClaimTime(nanoTime));
         }
         return timed;
     }
@@ -114,7 +114,7 @@ final class Claimer {
             Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(claimedAt(before, claimed.messages()), laneHasMore);
+            buffer.put(withClaimTime(before, claimed.messages()), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
             node.reconcile().run();

@@ -12,7 +12,7 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.enqueue.TransactionalQueue.EncodedRequest;
+import io.acidq.engine.enqueue.TransactionalQueue.TickMessage;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.maintenance.TickPlan.PlannedTick;
 import io.acidq.store.DatabaseError;
@@ -206,7 +206,7 @@ public final class Ticker implements PeriodicTask {
                 .filter(tick -> tick.planned.result() == TickResult.ENQUEUED)
                 .toList();
         List<@Nullable MessageId> ids =
-                queue.enqueueEncoded(enqueued.stream().map(this::request).toList());
+                queue.enqueueTicks(enqueued.stream().map(this::request).toList());
         for (int i = 0; i < enqueued.size(); i++) {
             enqueued.get(i).id = ids.get(i);
         }
@@ -281,13 +281,13 @@ public final class Ticker implements PeriodicTask {
         return row.lastUid() == null ? null : new MessageId(row.destination(), row.lastLane(), row.lastUid());
     }
 
-    private EncodedRequest request(TickOf tick) {
+    private TickMessage request(TickOf tick) {
         return request(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
     }
 
     /** Returns the message of a tick. */
-    public static EncodedRequest request(StoredRecurring row, Tick tick, Codec codec) {
-        return new EncodedRequest(
+    public static TickMessage request(StoredRecurring row, Tick tick, Codec codec) {
+        return new TickMessage(
                 row.destination(),
                 row.toTopic(),
                 row.orderingKey().isEmpty() ? null : row.orderingKey(),
