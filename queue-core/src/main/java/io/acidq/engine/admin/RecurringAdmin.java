@@ -302,7 +302,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 return false;
             }
             Tick tick = new Tick(name, row.now(), 0);
-            MessageId id = queue.enqueueTicks(List.of(Ticker.request(row, tick, codec)))
+            MessageId id = queue.enqueueTicks(List.of(Ticker.message(row, tick, codec)))
                     .get(0);
             store.insertTicks(
                     List.of(new TickRow(name, tick.at(), TickResult.TRIGGERED, 0, id == null ? null : id.uid())));

@@ -130,7 +130,7 @@ public final class TransactionalQueue implements MessageQueue {
         int lane = lanes.nextLane(row, encodedMessages.size());
         List<PendingMessage> pendingMessages = IntStream.range(0, encodedMessages.size())
                 .mapToObj(i ->
-                        toPendingMessage(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), times))
+                        inPriorityLane(encodedMessages.get(i), row, i, LaneAssignment.bulkLane(row, lane, i), times))
                 .toList();
         return insertAll(row, pendingMessages);
     }
@@ -317,7 +317,7 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /**
-     * A message that was encoded earlier.
+     * The message of a tick of a recurring message, which was encoded earlier.
      *
      * @param destination the queue, or the topic
      * @param toTopic     whether the destination is a topic
@@ -339,7 +339,7 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /**
-     * Enqueues messages without message keys for several queues and topics in the transaction on the calling thread. Those for queues take one INSERT.
+     * Enqueues the messages of ticks, which have no message keys, for several queues and topics in the transaction on the calling thread. Those for queues take one INSERT.
      *
      * @return the id of each, in their order; null for one that is published to a topic
      */
@@ -347,17 +347,17 @@ public final class TransactionalQueue implements MessageQueue {
         List<MessageRow> rows = new ArrayList<>();
         Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
         List<@Nullable MessageId> ids = new ArrayList<>();
-        for (TickMessage request : requests) {
+        for (TickMessage tick : ticks) {
             EnqueueOptions options = new EnqueueOptions(
-                    null, request.orderingKey(), null, null, request.headers(), null, null, null, null, null);
-            EncodedMessage message = new EncodedMessage(options, request.payload(), Headers.encode(options.headers()));
-            if (request.toTopic()) {
-                publishEncoded(request.destination(), message, Object.class);
+                    null, tick.orderingKey(), null, null, tick.headers(), null, null, null, null, null);
+            EncodedMessage message = new EncodedMessage(options, tick.payload(), Headers.encode(options.headers()));
+            if (tick.toTopic()) {
+                publishEncoded(tick.destination(), message, Object.class);
                 ids.add(null);
                 continue;
             }
-            QueueRow queue = queues.getOrCreate(request.destination());
-            MessageRow row = toPendingMessage(message, queue, 0, lanes.nextLane(queue, 1), times(queue.name()))
+            QueueRow queue = queues.getOrCreate(tick.destination());
+            MessageRow row = inPriorityLane(message, queue, 0, lanes.nextLane(queue, 1), times(queue.name()))
                     .row();
             rows.add(row);
             byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(row);
@@ -623,7 +623,7 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Converts a message. The lane is used if it is NORMAL and has no ordering key. */
-    private PendingMessage toPendingMessage(
+    private PendingMessage inPriorityLane(
             EncodedMessage message, QueueRow queue, int index, int lane, QueueTimes times) {
         return message.toPendingMessage(queue, index, priorityLane(message, queue, lane), times);
     }

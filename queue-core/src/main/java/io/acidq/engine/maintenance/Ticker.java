@@ -206,7 +206,7 @@ public final class Ticker implements PeriodicTask {
                 .filter(tick -> tick.planned.result() == TickResult.ENQUEUED)
                 .toList();
         List<@Nullable MessageId> ids =
-                queue.enqueueTicks(enqueued.stream().map(this::request).toList());
+                queue.enqueueTicks(enqueued.stream().map(this::message).toList());
         for (int i = 0; i < enqueued.size(); i++) {
             enqueued.get(i).id = ids.get(i);
         }
@@ -281,12 +281,12 @@ public final class Ticker implements PeriodicTask {
         return row.lastUid() == null ? null : new MessageId(row.destination(), row.lastLane(), row.lastUid());
     }
 
-    private TickMessage request(TickOf tick) {
-        return request(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
+    private TickMessage message(TickOf tick) {
+        return message(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
     }
 
     /** Returns the message of a tick. */
-    public static TickMessage request(StoredRecurring row, Tick tick, Codec codec) {
+    public static TickMessage message(StoredRecurring row, Tick tick, Codec codec) {
         return new TickMessage(
                 row.destination(),
                 row.toTopic(),
