@@ -136,7 +136,7 @@ final class BatchExecutor<T> {
                 execution.permit(message).reportSuccess();
                 outcomes.add(Outcome.done());
             } else {
-                outcomes.add(recorder.recordMessageFailure(execution, message, thrown));
+                outcomes.add(recorder.recordEnd(execution, message, thrown));
             }
         }
         return outcomes;

@@ -71,7 +71,7 @@ final class MessageExecutor<T> {
             permit.reportSuccess();
             return Outcome.done();
         } catch (Throwable e) { // also an Error: it counts as a failure of the handler
-            return recorder.recordFailure(execution, message, e);
+            return recorder.endAfterException(execution, message, e);
         }
     }
 

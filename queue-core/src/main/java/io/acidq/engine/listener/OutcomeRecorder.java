@@ -149,12 +149,12 @@ final class OutcomeRecorder {
      * message's fault goes to the retry policy; after a timeout it has failed too; otherwise it is requeued.
      */
     @Nullable
-    Outcome recordFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
+    Outcome endAfterException(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal
                 || thrown instanceof NotStartedException
                 || thrown instanceof UndecodableException
                 || thrown instanceof ClaimLostException) {
-            return recordMessageFailure(execution, message, thrown);
+            return recordEnd(execution, message, thrown);
         }
         boolean stopping = execution.isStopping();
         Thread.interrupted(); // an interrupt was for the handler: the outcome must be written
@@ -166,7 +166,7 @@ final class OutcomeRecorder {
         }
         DatabaseError error = DatabaseError.of(thrown);
         if (error == null || (execution.wasCalled() && !error.isTransient())) {
-            return recordMessageFailure(execution, message, thrown);
+            return recordEnd(execution, message, thrown);
         }
         execution.permit(message).reportRequeued(thrown);
         requeue(message, thrown);
@@ -187,7 +187,7 @@ final class OutcomeRecorder {
      * message that must not start; {@link UndecodableException} and {@link ClaimLostException} say it themselves; any other is a failure of the handler.
      */
     @Nullable
-    Outcome recordMessageFailure(Execution execution, ClaimedMessage message, Throwable thrown) {
+    Outcome recordEnd(Execution execution, ClaimedMessage message, Throwable thrown) {
         if (thrown instanceof RollbackSignal signal) {
             Outcome returned = signal.outcome();
             if (returned instanceof Outcome.Retry) { // the other outcomes are no failure of what the guards protect
@@ -247,7 +247,7 @@ final class OutcomeRecorder {
     }
 
     private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
-        Outcome written = write(message, outcome, Receipt.State.EXPIRED);
+        Outcome written = writeWithReceipt(message, outcome, Receipt.State.EXPIRED);
         if (written != null && !written.equals(CANCELLED)) {
             node.telemetry().expired(id(message), written);
         }
@@ -288,8 +288,7 @@ final class OutcomeRecorder {
         boolean atDeadline = hasDeadline
                 && left != null
                 && !isPositive(left.at(node.nanoTime().getAsLong()));
-        return recordMessageFailure(
-                execution, message, new HandlerTimeoutException(queue, atDeadline ? null : timeout, thrown));
+        return recordEnd(execution, message, new HandlerTimeoutException(queue, atDeadline ? null : timeout, thrown));
     }
 
     /**
@@ -351,7 +350,7 @@ final class OutcomeRecorder {
      * cannot be reached.
      */
     private @Nullable Outcome write(ClaimedMessage message, Outcome outcome) {
-        return write(message, outcome, Receipt.State.CANCELLED);
+        return writeWithReceipt(message, outcome, Receipt.State.CANCELLED);
     }
 
     /**
@@ -359,7 +358,7 @@ final class OutcomeRecorder {
      *
      * @param ifCancelled what the receipt of the message says if the outcome removes it
      */
-    private @Nullable Outcome write(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
+    private @Nullable Outcome writeWithReceipt(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
         Outcome written = outcome;
         boolean ended;
         try {
