@@ -39,7 +39,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
      * @param now         the time
      * @param grace       ticks that are older are misfires
      * @param mayOverlap  whether several messages may wait or run at the same time
-     * @param isRunning   whether the previous message has not ended
+     * @param notEnded    whether the previous message has not ended
      */
     static TickPlan of(
             Schedule schedule,
@@ -48,7 +48,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             Duration grace,
             Misfire misfire,
             boolean mayOverlap,
-            boolean isRunning) {
+            boolean notEnded) {
         Instant onTime = now.minus(grace);
         List<PlannedTick> ticks = new ArrayList<>();
         Instant next = first;
@@ -60,7 +60,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             ticks.add(new PlannedTick(next, TickResult.ENQUEUED, 0));
             next = schedule.next(next).orElse(null);
         }
-        return new TickPlan(mayOverlap ? ticks : withoutOverlap(ticks, isRunning), next);
+        return new TickPlan(mayOverlap ? ticks : withoutOverlap(ticks, notEnded), next);
     }
 
     /** Adds the ticks before the limit, and returns the first one that is not before it. */
@@ -115,8 +115,8 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
         }
     }
 
-    /** Lets the latest tick enqueue, or none while the previous message runs. */
-    private static List<PlannedTick> withoutOverlap(List<PlannedTick> ticks, boolean isRunning) {
+    /** Lets the latest tick enqueue, or none while the previous message has not ended. */
+    private static List<PlannedTick> withoutOverlap(List<PlannedTick> ticks, boolean notEnded) {
         List<PlannedTick> result = new ArrayList<>();
         int last = ticks.size() - 1;
         int overlapped = -1;
@@ -125,7 +125,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             PlannedTick tick = ticks.get(i);
             if (tick.result() != TickResult.ENQUEUED) {
                 result.add(tick);
-            } else if (i == last && !isRunning) {
+            } else if (i == last && !notEnded) {
                 if (at != null) {
                     result.add(new PlannedTick(at, TickResult.OVERLAPPED, overlapped));
                     at = null;

@@ -46,20 +46,20 @@ public final class Ticker implements PeriodicTask {
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
 
     /** The wait while no recurring message has a tick: another process may add one. One that is added in this process wakes the task. */
-    private static final Duration IDLE = Duration.ofSeconds(10);
+    private static final Duration WAIT_WITHOUT_TICKS = Duration.ofSeconds(10);
 
     /** The longest wait for a tick: another process may change it, and the database's clock may be set. */
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     /** The wait when another node has locked what is due. */
-    private static final Duration BEHIND_OTHERS = Duration.ofMillis(50);
+    private static final Duration WAIT_FOR_OTHER_NODE = Duration.ofMillis(50);
 
-    private static final Duration FAILED = Duration.ofSeconds(30);
+    private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(30);
     private static final Duration SHORTEST_CHECK = Duration.ofMillis(100);
     private static final Duration LONGEST_CHECK = Duration.ofMinutes(1);
     private static final int CHECKS_PER_DELAY = 10;
-    private static final int NAMES = 200;
-    private static final long BYTES = 8L << 20;
+    private static final int NAMES_PER_RUN = 200;
+    private static final long BYTES_PER_TRANSACTION = 8L << 20;
 
     private final RecurringStore store;
     private final Transactions transactions;
@@ -95,26 +95,27 @@ public final class Ticker implements PeriodicTask {
     public Duration runOnce() throws Exception {
         NextDue next = store.nextDue();
         if (next == null) {
-            return IDLE;
+            return WAIT_WITHOUT_TICKS;
         }
         if (next.at().isAfter(next.now())) {
             Duration wait = Duration.between(next.now(), next.at());
-            return wait.compareTo(LONGEST) < 0 ? wait : LONGEST;
+            return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         }
         long now = nanoTime.getAsLong();
         failed.values().removeIf(until -> until - now <= 0);
-        List<DueName> due = store.due(NAMES + failed.size()).stream() // those that failed may be the first of the index
-                .filter(name -> !failed.containsKey(name.name()))
-                .limit(NAMES)
-                .toList();
+        List<DueName> due =
+                store.due(NAMES_PER_RUN + failed.size()).stream() // those that failed may be the first of the index
+                        .filter(name -> !failed.containsKey(name.name()))
+                        .limit(NAMES_PER_RUN)
+                        .toList();
         if (due.isEmpty()) {
-            return LONGEST;
+            return LONGEST_WAIT;
         }
         int done = 0;
         for (List<String> names : batches(due)) {
-            done += tickAll(names);
+            done += tickTogether(names);
         }
-        return done > 0 ? Duration.ZERO : BEHIND_OTHERS;
+        return done > 0 ? Duration.ZERO : WAIT_FOR_OTHER_NODE;
     }
 
     /** Divides names so that the payloads of a batch fit into memory. Sorted, so that two nodes lock rows in the same order. */
@@ -123,7 +124,7 @@ public final class Ticker implements PeriodicTask {
         List<String> batch = new ArrayList<>();
         long bytes = 0;
         for (DueName name : due) {
-            if (!batch.isEmpty() && bytes + name.size() > BYTES) {
+            if (!batch.isEmpty() && bytes + name.size() > BYTES_PER_TRANSACTION) {
                 batches.add(batch);
                 batch = new ArrayList<>();
                 bytes = 0;
@@ -136,50 +137,49 @@ public final class Ticker implements PeriodicTask {
     }
 
     /** Returns how many were ticked. If one fails, each is tried alone, so that it does not hold up the others. */
-    private int tickAll(List<String> names) throws Exception {
+    private int tickTogether(List<String> names) throws Exception {
         try {
-            return transactions.inNew(() -> tick(store.lockDue(names), false));
+            return transactions.inNew(() -> enqueueTicks(store.lockDue(names), false));
         } catch (TransientQueueException e) {
             throw e;
         } catch (RuntimeException e) {
-            int done = 0;
-            for (String name : names) {
-                done += tickAlone(name);
+            return tickEachAlone(names);
+        }
+    }
+
+    private int tickEachAlone(List<String> names) throws Exception {
+        int done = 0;
+        for (String name : names) {
+            try {
+                done += tickUnlessRecorded(name);
+            } catch (TransientQueueException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                giveUp(name, e);
             }
-            return done;
         }
+        return done;
     }
 
-    private int tickAlone(String name) throws Exception {
+    /** Ticks one. If its tick is recorded already, as after the clock of the database was set back, enqueues nothing and sets the next one. */
+    private int tickUnlessRecorded(String name) throws Exception {
         try {
-            return tickOnce(name);
-        } catch (TransientQueueException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            giveUp(name, e);
-            return 0;
-        }
-    }
-
-    private int tickOnce(String name) throws Exception {
-        try {
-            return transactions.inNew(() -> tick(store.lockDue(List.of(name)), false));
+            return transactions.inNew(() -> enqueueTicks(store.lockDue(List.of(name)), false));
         } catch (RuntimeException e) {
             if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                 throw e;
             }
-            return transactions.inNew(
-                    () -> tick(store.lockDue(List.of(name)), true)); // after the clock of the database was set back
+            return transactions.inNew(() -> enqueueTicks(store.lockDue(List.of(name)), true));
         }
     }
 
     private void giveUp(String name, RuntimeException e) {
-        failed.put(name, nanoTime.getAsLong() + FAILED.toNanos());
+        failed.put(name, nanoTime.getAsLong() + WAIT_AFTER_FAILURE.toNanos());
         log.error(
                 "the tick of recurring message '{}' cannot be enqueued by this node: {}. Others may do it; this node tries again in {} s",
                 name,
                 e.getMessage(),
-                FAILED.toSeconds(),
+                WAIT_AFTER_FAILURE.toSeconds(),
                 e instanceof AcidqException ? null : e);
     }
 
@@ -188,21 +188,21 @@ public final class Ticker implements PeriodicTask {
      *
      * @param recorded whether the ticks are recorded already, so that they enqueue nothing
      */
-    private int tick(List<StoredRecurring> rows, boolean recorded) {
-        List<TickOf> ticks = new ArrayList<>();
-        List<Progress> progress = new ArrayList<>();
+    private int enqueueTicks(List<StoredRecurring> rows, boolean recorded) {
+        List<DueTick> ticks = new ArrayList<>();
+        List<NextState> states = new ArrayList<>();
         for (StoredRecurring row : rows) {
-            Schedule schedule = read(row);
-            Progress each = schedule == null
+            Schedule schedule = readSchedule(row);
+            NextState each = schedule == null
                     ? null
                     : schedule.kind() == Schedule.Kind.AFTER
                             ? afterDelay(row, schedule, recorded, ticks)
                             : onSchedule(row, schedule, recorded, ticks);
             if (each != null) {
-                progress.add(each);
+                states.add(each);
             }
         }
-        List<TickOf> enqueued = ticks.stream()
+        List<DueTick> enqueued = ticks.stream()
                 .filter(tick -> tick.planned.result() == TickResult.ENQUEUED)
                 .toList();
         List<@Nullable MessageId> ids =
@@ -211,16 +211,16 @@ public final class Ticker implements PeriodicTask {
             enqueued.get(i).id = ids.get(i);
         }
         if (!ticks.isEmpty()) {
-            store.insertTicks(ticks.stream().map(TickOf::toRow).toList());
+            store.insertTicks(ticks.stream().map(DueTick::toRow).toList());
         }
-        if (!progress.isEmpty()) {
-            store.advance(progress.stream().map(Progress::toAdvance).toList());
+        if (!states.isEmpty()) {
+            store.advance(states.stream().map(NextState::toAdvance).toList());
         }
-        return progress.size();
+        return states.size();
     }
 
     /** Reads a schedule; null when this node cannot, as when a newer one has written it. */
-    private @Nullable Schedule read(StoredRecurring row) {
+    private @Nullable Schedule readSchedule(StoredRecurring row) {
         try {
             return Schedule.parse(row.schedule(), row.zone());
         } catch (QueueMisuseException e) {
@@ -229,9 +229,9 @@ public final class Ticker implements PeriodicTask {
         }
     }
 
-    private @Nullable Progress onSchedule(
-            StoredRecurring row, Schedule schedule, boolean recorded, List<TickOf> ticks) {
-        boolean isRunning = row.skipOverlap() && isRunning(row);
+    private @Nullable NextState onSchedule(
+            StoredRecurring row, Schedule schedule, boolean recorded, List<DueTick> ticks) {
+        boolean notEnded = row.skipOverlap() && previousHasNotEnded(row);
         TickPlan plan = TickPlan.of(
                 schedule,
                 Objects.requireNonNull(row.nextAt()), // it is due
@@ -239,30 +239,30 @@ public final class Ticker implements PeriodicTask {
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 Misfire.parse(row.misfire()),
                 !row.skipOverlap(),
-                isRunning);
+                notEnded);
         if (recorded) {
-            return new Progress(row.name(), plan.next(), isRunning ? lastOf(row) : null, null);
+            return new NextState(row.name(), plan.next(), notEnded ? lastOf(row) : null, null);
         }
-        TickOf last = null;
+        DueTick last = null;
         for (PlannedTick planned : plan.ticks()) {
-            TickOf tick = new TickOf(row, planned);
+            DueTick tick = new DueTick(row, planned);
             ticks.add(tick);
             last = planned.result() == TickResult.ENQUEUED ? tick : last;
         }
-        return new Progress(row.name(), plan.next(), isRunning ? lastOf(row) : null, row.skipOverlap() ? last : null);
+        return new NextState(row.name(), plan.next(), notEnded ? lastOf(row) : null, row.skipOverlap() ? last : null);
     }
 
     /** Looks for the end of the previous message. The delay begins when it is found, and its end is the tick. */
-    private Progress afterDelay(StoredRecurring row, Schedule schedule, boolean recorded, List<TickOf> ticks) {
-        if (isRunning(row)) {
-            return new Progress(row.name(), row.now().plus(checkInterval(schedule)), lastOf(row), null);
+    private NextState afterDelay(StoredRecurring row, Schedule schedule, boolean recorded, List<DueTick> ticks) {
+        if (previousHasNotEnded(row)) {
+            return new NextState(row.name(), row.now().plus(checkInterval(schedule)), lastOf(row), null);
         }
         if (row.lastUid() != null || recorded) {
-            return new Progress(row.name(), schedule.next(row.now()).orElse(null), null, null);
+            return new NextState(row.name(), schedule.next(row.now()).orElse(null), null, null);
         }
-        TickOf tick = new TickOf(row, new PlannedTick(Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0));
+        DueTick tick = new DueTick(row, new PlannedTick(Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0));
         ticks.add(tick);
-        return new Progress(row.name(), row.now().plus(checkInterval(schedule)), null, tick);
+        return new NextState(row.name(), row.now().plus(checkInterval(schedule)), null, tick);
     }
 
     /** Returns how long after the last look a node looks again whether the message of a fixed delay has ended. */
@@ -272,7 +272,7 @@ public final class Ticker implements PeriodicTask {
         return atLeast.compareTo(LONGEST_CHECK) < 0 ? atLeast : LONGEST_CHECK;
     }
 
-    private boolean isRunning(StoredRecurring row) {
+    private boolean previousHasNotEnded(StoredRecurring row) {
         return row.lastUid() != null
                 && store.hasNotEnded(queues.getOrCreate(row.destination()).id(), row.lastLane(), row.lastUid());
     }
@@ -281,7 +281,7 @@ public final class Ticker implements PeriodicTask {
         return row.lastUid() == null ? null : new MessageId(row.destination(), row.lastLane(), row.lastUid());
     }
 
-    private TickMessage message(TickOf tick) {
+    private TickMessage message(DueTick tick) {
         return message(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
     }
 
@@ -296,13 +296,13 @@ public final class Ticker implements PeriodicTask {
     }
 
     /** A tick with its message. */
-    private static final class TickOf {
+    private static final class DueTick {
 
         private final StoredRecurring row;
         private final PlannedTick planned;
         private @Nullable MessageId id;
 
-        TickOf(StoredRecurring row, PlannedTick planned) {
+        DueTick(StoredRecurring row, PlannedTick planned) {
             this.row = row;
             this.planned = planned;
         }
@@ -319,11 +319,11 @@ public final class Ticker implements PeriodicTask {
      * @param running the previous message, which has not ended
      * @param last    the tick whose message is now the previous one
      */
-    private record Progress(
+    private record NextState(
             String name,
             @Nullable Instant next,
             @Nullable MessageId running,
-            @Nullable TickOf last) {
+            @Nullable DueTick last) {
 
         Advance toAdvance() {
             return new Advance(name, next, last == null ? running : last.id);
