@@ -80,13 +80,13 @@ final class CronExpression {
         if (cron.next(LocalDateTime.of(2000, 1, 1, 0, 0)) == null) {
             throw new QueueMisuseException("cron expression '" + text + "' never comes: no month " + fields[4]
                     + " has a day of month " + fields[3]
-                    + (daysOfWeekAny(fields[5]) ? "" : " and day of week " + fields[5])
+                    + (isAny(fields[5]) ? "" : " and day of week " + fields[5])
                     + ". Correct the day, or write L for the last day of the month");
         }
         return cron;
     }
 
-    private static boolean daysOfWeekAny(String field) {
+    private static boolean isAny(String field) {
         return field.equals("*") || field.equals("?");
     }
 
@@ -161,6 +161,10 @@ final class CronExpression {
     /** The text of one field. */
     private record Field(String expression, String name, String text, int least, int most, List<String> names) {
 
+        boolean isDayOfWeek() {
+            return names == DAYS;
+        }
+
         String[] parts() {
             return text.toUpperCase(Locale.ROOT).split(",", -1);
         }
@@ -176,13 +180,13 @@ final class CronExpression {
                     throw wrong(part, "a step is 1 or more");
                 }
             }
-            int from = names == DAYS ? 1 : least; // any day is Monday to Sunday, and 0 is Sunday too
+            int from = isDayOfWeek() ? 1 : least; // any day is Monday to Sunday, and 0 is Sunday too
             int to = most;
-            if (!daysOfWeekAny(range)) {
+            if (!isAny(range)) {
                 int dash = range.indexOf('-');
                 from = value(dash < 0 ? range : range.substring(0, dash), part);
                 to = dash >= 0 ? value(range.substring(dash + 1), part) : slash < 0 ? from : most;
-                if (names == DAYS && dash >= 0 && from == DAYS_OF_WEEK) {
+                if (isDayOfWeek() && dash >= 0 && from == DAYS_OF_WEEK) {
                     from = 0; // SUN-TUE
                 }
                 if (from > to) {
