@@ -140,7 +140,7 @@ final class AcidqEndpoint {
             throw new QueueMisuseException("id and key are both given: ask for a message by one of them");
         }
         if (id == null) {
-            return receipts.findByKey(queue, given(key))
+            return receipts.findByKey(queue, orEmpty(key))
                     .map(AcidqEndpoint::view)
                     .orElseThrow(() -> new QueueMisuseException(
                             "no message of queue '" + queue + "' holds the key '" + key + "'"));
@@ -241,15 +241,15 @@ final class AcidqEndpoint {
                             ? Map.of(
                                     "changed",
                                     target.subscriptions()
-                                            .subscribe(topic(actionPath), subscription(actionPath), given(filter)))
+                                            .subscribe(topic(actionPath), subscription(actionPath), orEmpty(filter)))
                             : Map.of(
                                     "copied",
                                     target.subscriptions()
                                             .subscribe(
                                                     topic(actionPath),
                                                     subscription(actionPath),
-                                                    given(filter),
-                                                    Subscriptions.fromArchive(given(source), time(since)),
+                                                    orEmpty(filter),
+                                                    Subscriptions.fromArchive(orEmpty(source), time(since)),
                                                     operator));
                 case "unsubscribe" ->
                     Map.of(
@@ -261,7 +261,7 @@ final class AcidqEndpoint {
                                             remaining(remaining),
                                             operator));
                 case "cancel" -> cancel(target.messages(), pathQueue, id, key, operator);
-                case "release" -> release(target.blockedKeys(), pathQueue, given(orderingKey), operator, isDryRun);
+                case "release" -> release(target.blockedKeys(), pathQueue, orEmpty(orderingKey), operator, isDryRun);
                 default ->
                     throw new QueueMisuseException("there is no action '" + pathAction
                             + "': use pause, resume, replay, discard, release, cancel, subscribe or unsubscribe");
@@ -284,10 +284,10 @@ final class AcidqEndpoint {
 
     private static Instant time(@Nullable String since) {
         try {
-            return Instant.parse(given(since));
+            return Instant.parse(orEmpty(since));
         } catch (DateTimeParseException e) {
             throw new QueueMisuseException(
-                    "since is '" + given(since)
+                    "since is '" + orEmpty(since)
                             + "', which is no instant: write the time from which messages are copied, such as 2031-05-01T12:00:00Z",
                     e);
         }
@@ -295,10 +295,10 @@ final class AcidqEndpoint {
 
     private static Remaining remaining(@Nullable String name) {
         try {
-            return Remaining.valueOf(given(name).toUpperCase(Locale.ROOT));
+            return Remaining.valueOf(orEmpty(name).toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new QueueMisuseException(
-                    "remaining is '" + given(name) + "': say KEEP, DRAIN or DISCARD for the messages that are left", e);
+                    "remaining is '" + orEmpty(name) + "': say KEEP, DRAIN or DISCARD for the messages that are left", e);
         }
     }
 
@@ -331,7 +331,7 @@ final class AcidqEndpoint {
         InputChecks.require(
                 (id == null) != (key == null), "the action 'cancel' needs one of the fields 'id' and 'key', not both");
         MessageId wanted = id == null
-                ? messages.findByKey(queue, given(key))
+                ? messages.findByKey(queue, orEmpty(key))
                         .map(StoredMessage::id)
                         .orElseThrow(() -> new QueueMisuseException(
                                 "no current message of queue '" + queue + "' holds the key '" + key + "'"))
@@ -373,10 +373,10 @@ final class AcidqEndpoint {
         InputChecks.require(
                 value != null,
                 "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
-        return given(value);
+        return orEmpty(value);
     }
 
-    private static String given(@Nullable String text) {
+    private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text; // the check of each value refuses an empty text, and names what is missing
     }
 
