@@ -144,7 +144,7 @@ public final class TransactionalQueue implements MessageQueue {
             if (found == null) {
                 return WithdrawResult.UNKNOWN;
             }
-            return isAhead(found) && store.enqueue().withdrawIfScheduled(id, found)
+            return waitsForFirstDueTime(found) && store.enqueue().withdrawIfScheduled(id, found)
                     ? WithdrawResult.WITHDRAWN
                     : WithdrawResult.TOO_LATE;
         });
@@ -178,7 +178,7 @@ public final class TransactionalQueue implements MessageQueue {
             }
             Instant next = found.laterOf(new Due(options.delay(), options.at()));
             Instant due = found.due();
-            if (due == null || !isAhead(found) || !store.enqueue().rescheduleIfScheduled(found, next)) {
+            if (due == null || !waitsForFirstDueTime(found) || !store.enqueue().rescheduleIfScheduled(found, next)) {
                 return RescheduleResult.TOO_LATE;
             }
             Duration window = Duration.between(due, found.expires());
@@ -212,7 +212,7 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Returns whether the message that holds the key waits for its first due time. */
-    private static boolean isAhead(KeyState found) {
+    private static boolean waitsForFirstDueTime(KeyState found) {
         Instant due = found.due();
         return due != null && due.isAfter(found.now());
     }
