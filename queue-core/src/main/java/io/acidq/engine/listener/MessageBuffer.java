@@ -75,12 +75,12 @@ public final class MessageBuffer {
     /**
      * The numbers of messages in a buffer at one moment.
      *
-     * @param waiting   messages that have not started
-     * @param startable waiting messages that could start at once, since no message of their ordering key is before them
-     * @param running   messages that run
-     * @param share     the part of the next starts that these messages get, 0 to 1
+     * @param waiting       messages that have not started
+     * @param startable     waiting messages that could start at once, since no message of their ordering key is before them
+     * @param running       messages that run
+     * @param shareOfStarts the part of the next starts that these messages get, 0 to 1
      */
-    record Counts(int waiting, int startable, int running, double share) {}
+    record Counts(int waiting, int startable, int running, double shareOfStarts) {}
 
     private <T> T locked(Supplier<T> work) {
         lock.lock();
@@ -177,7 +177,7 @@ public final class MessageBuffer {
                 left = left - nap + startable.awaitNanos(nap);
                 next = next();
             }
-            return next == null ? List.of() : begin(next, Math.min(limit, fairShare()));
+            return next == null ? List.of() : begin(next, Math.min(limit, perWaitingWorker()));
         } finally {
             waitingWorkers--;
             if (next == null) { // this worker may have received a signal that another one needs
@@ -207,7 +207,7 @@ public final class MessageBuffer {
         locked(startable::signalAll);
     }
 
-    private int fairShare() {
+    private int perWaitingWorker() {
         return laneHasMore ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
     }
 
@@ -328,7 +328,7 @@ public final class MessageBuffer {
                 waitingMessages.size(priority),
                 waitingMessages.startableFrom(priority),
                 running.size(),
-                waitingMessages.share(priority)));
+                waitingMessages.shareOfStarts(priority)));
     }
 
     /** Returns the suspect that waits or runs here. */
@@ -525,7 +525,7 @@ public final class MessageBuffer {
         }
 
         /** Returns the part of the starts that a priority gets while the priorities that wait now have messages. */
-        double share(Priority of) {
+        double shareOfStarts(Priority of) {
             int weights = 0;
             for (Priority priority : PRIORITIES) {
                 weights += priority == of || size(priority) > 0 ? priority.weight() : 0;

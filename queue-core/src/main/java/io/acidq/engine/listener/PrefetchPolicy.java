@@ -85,11 +85,11 @@ final class PrefetchPolicy {
 
     /** Returns how many more messages to claim now; 0 while the buffer holds enough. */
     synchronized int freeCapacity(MessageBuffer.Counts held) {
-        int ahead = Math.max(1, (int) Math.ceil(messagesAhead() * held.share()));
+        int ahead = Math.max(1, (int) Math.ceil(messagesAhead() * held.shareOfStarts()));
         int missing = ahead - held.waiting();
         int idle = workers * perWorker - held.running() - held.startable();
         if (idle > 0) { // the waiting messages are behind ordering keys that run
-            return Math.max(missing, idle * share(workers));
+            return Math.max(missing, idle * perKey(workers));
         }
         return missing * 2 >= ahead ? missing : 0;
     }
@@ -102,10 +102,10 @@ final class PrefetchPolicy {
      * @param lanes    how many lanes are known to have messages, this one included
      */
     Budget budget(int capacity, int lanes, boolean suspects) {
-        return new Budget(Math.min(capacity, CLAIM_LIMIT), share(lanes), suspects);
+        return new Budget(Math.min(capacity, CLAIM_LIMIT), perKey(lanes), suspects);
     }
 
-    private synchronized int share(int lanes) {
+    private synchronized int perKey(int lanes) {
         return Math.min(CLAIM_LIMIT, Math.max(1, messagesAhead() / Math.min(workers, lanes)));
     }
 
