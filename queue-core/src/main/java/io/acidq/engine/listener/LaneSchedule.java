@@ -128,7 +128,7 @@ final class LaneSchedule {
     }
 
     /** Adds a lane that a wake-up has named, because a message was committed there. */
-    void notified(int lane) {
+    void addNotified(int lane) {
         foundBySearch.remove(lane);
         ofLane(lane).addNotified(lane);
     }
@@ -138,7 +138,7 @@ final class LaneSchedule {
      * named by a wake-up. A lane that again and again yields messages of its only key does not, since it would overtake
      * the other lanes.
      */
-    void keyFreed(int lane) {
+    void onKeyFreed(int lane) {
         LaneWait laneWait = waits.get(lane);
         if (laneWait != null && laneWait.claimedNothing) {
             ofLane(lane).addNotified(lane);
@@ -155,14 +155,14 @@ final class LaneSchedule {
     }
 
     /** Adds the lanes in which the node's work finder has found rows of this queue. */
-    void foundByWorkFinder(Collection<Integer> lanes) {
+    void addFoundByWorkFinder(Collection<Integer> lanes) {
         busySinceSearch = false;
         lastSearch = nanoTime.getAsLong();
-        found(lanes);
+        addFound(lanes);
     }
 
     /** Adds lanes in which a search has found rows, except for those that wait. */
-    void found(Collection<Integer> lanes) {
+    void addFound(Collection<Integer> lanes) {
         for (int lane : lanes) {
             if (!isWaiting(lane)) {
                 foundBySearch.add(lane);
@@ -190,7 +190,7 @@ final class LaneSchedule {
      * @param nextDue the time until the first row seen there is due; null when unknown
      * @param held    whether this node holds messages of the lane that have an ordering key
      */
-    void claimedNothing(int lane, @Nullable Duration nextDue, boolean held) {
+    void onNothingClaimed(int lane, @Nullable Duration nextDue, boolean held) {
         LaneWait before = waits.get(lane);
         long first = held ? FIRST_WAIT_NANOS_WHILE_HELD : FIRST_WAIT_NANOS;
         long unlimited = before == null || !before.claimedNothing ? first : before.length * 2;
@@ -201,7 +201,7 @@ final class LaneSchedule {
     }
 
     /** Drops a lane in which a claim found no rows. */
-    void wasEmpty(int lane) {
+    void onEmpty(int lane) {
         waits.remove(lane);
     }
 
@@ -212,7 +212,7 @@ final class LaneSchedule {
      * @param oneKey   whether all claimed messages have the same ordering key: then the rows that are left most likely
      *                 have it too
      */
-    void claimedMessages(int lane, boolean leftover, boolean oneKey) {
+    void onClaimed(int lane, boolean leftover, boolean oneKey) {
         waits.remove(lane);
         if (foundBySearch.remove(lane)) {
             interval = minInterval;

@@ -191,7 +191,7 @@ final class Poller implements PeriodicTask {
         lanes.endElapsedWaits();
         if (lanes.isSearchDue()) {
             lanes.beginSearch();
-            found(claimer.lanesWithWork());
+            addFound(claimer.lanesWithWork());
         }
         searchHighLanes();
         int claimed = 0;
@@ -221,7 +221,7 @@ final class Poller implements PeriodicTask {
     private void searchHighLanes() {
         if (busy && needsHighSearch() && untilHighSearch() == 0) {
             lastHighSearch = node.nanoTime().getAsLong();
-            found(claimer.highLanesWithWork());
+            addFound(claimer.highLanesWithWork());
         }
     }
 
@@ -238,8 +238,8 @@ final class Poller implements PeriodicTask {
         return queues.hasPriorities(claimer.queue());
     }
 
-    private void found(Collection<Integer> found) {
-        lanes.found(found);
+    private void addFound(Collection<Integer> found) {
+        lanes.addFound(found);
         notePriorities(found);
     }
 
@@ -255,11 +255,11 @@ final class Poller implements PeriodicTask {
         int count = result.messages().size();
         if (count > 0) {
             signal.countClaim();
-            lanes.claimedMessages(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
+            lanes.onClaimed(lane, result.leftover(), result.leftover() && isOneKey(result.messages()));
         } else if (result.leftover()) {
-            lanes.claimedNothing(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOfLane(lane));
+            lanes.onNothingClaimed(lane, result.nextDue(), !result.busy() && buffer.holdsKeysOfLane(lane));
         } else {
-            lanes.wasEmpty(lane);
+            lanes.onEmpty(lane);
         }
         return count;
     }
@@ -277,10 +277,10 @@ final class Poller implements PeriodicTask {
         }
         Set<Integer> found = signal.takeFound();
         if (!found.isEmpty()) {
-            lanes.foundByWorkFinder(found);
+            lanes.addFoundByWorkFinder(found);
             notePriorities(found);
         }
-        signal.takeNotified().forEach(lanes::notified);
-        signal.takeWithFreedKey().forEach(lanes::keyFreed);
+        signal.takeNotified().forEach(lanes::addNotified);
+        signal.takeWithFreedKey().forEach(lanes::onKeyFreed);
     }
 }

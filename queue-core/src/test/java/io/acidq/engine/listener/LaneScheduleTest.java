@@ -19,9 +19,9 @@ class LaneScheduleTest {
 
     @Test
     void alternatesBetweenNotifiedLanesAndOthers() {
-        lanes.found(List.of(1, 2, 3));
-        lanes.notified(11);
-        lanes.notified(12);
+        lanes.addFound(List.of(1, 2, 3));
+        lanes.addNotified(11);
+        lanes.addNotified(12);
 
         assertThat(lanes.size()).isEqualTo(5);
         assertThat(all()).containsExactly(11, 1, 12, 2, 3);
@@ -30,11 +30,11 @@ class LaneScheduleTest {
 
     @Test
     void takesALaneBeforeThoseThatAreNotifiedLater() {
-        lanes.notified(0);
+        lanes.addNotified(0);
         List<Integer> taken = new ArrayList<>();
         IntStream.range(1, 100).forEach(lane -> {
-            lanes.notified(lane);
-            lanes.notified(lane + 100); // twice as many as are taken
+            lanes.addNotified(lane);
+            lanes.addNotified(lane + 100); // twice as many as are taken
             taken.add(lanes.next(Priority.NORMAL));
         });
 
@@ -43,28 +43,28 @@ class LaneScheduleTest {
 
     @Test
     void keepsThePlaceOfALaneNotifiedAgain() {
-        lanes.notified(1);
-        lanes.notified(2);
-        lanes.notified(1);
-        lanes.found(List.of(2));
+        lanes.addNotified(1);
+        lanes.addNotified(2);
+        lanes.addNotified(1);
+        lanes.addFound(List.of(2));
 
         assertThat(all()).containsExactly(1, 2);
     }
 
     @Test
     void bringsForwardALaneThatIsNotified() {
-        lanes.found(List.of(1, 2));
-        lanes.notified(2);
+        lanes.addFound(List.of(1, 2));
+        lanes.addNotified(2);
 
         assertThat(all()).containsExactly(2, 1);
     }
 
     @Test
     void doesNotLetNotifiedLanesBlockTheOthers() {
-        lanes.found(List.of(1, 2));
+        lanes.addFound(List.of(1, 2));
         List<Integer> taken = IntStream.range(0, 4)
                 .mapToObj(i -> {
-                    lanes.notified(50);
+                    lanes.addNotified(50);
                     return lanes.next(Priority.NORMAL);
                 })
                 .toList();
@@ -74,9 +74,9 @@ class LaneScheduleTest {
 
     @Test
     void keepsALaneWithLeftoverAndDropsAnEmptyOne() {
-        lanes.claimedMessages(1, true, false);
-        lanes.claimedMessages(2, false, false);
-        lanes.wasEmpty(3);
+        lanes.onClaimed(1, true, false);
+        lanes.onClaimed(2, false, false);
+        lanes.onEmpty(3);
 
         assertThat(all()).containsExactly(1);
     }
@@ -85,7 +85,7 @@ class LaneScheduleTest {
 
     @Test
     void waitsTwiceAsLongEachTimeUpToAQuarterOfASecond() {
-        lanes.claimedNothing(3, null, false);
+        lanes.onNothingClaimed(3, null, false);
         assertWaitsFor(2, 3);
         claimNothingOften(3);
         assertWaitsFor(250, 3);
@@ -93,7 +93,7 @@ class LaneScheduleTest {
 
     @Test
     void waitsLongerAtFirstWhileThisNodeHoldsAKeyOfTheLane() {
-        lanes.claimedNothing(3, null, true);
+        lanes.onNothingClaimed(3, null, true);
         assertWaitsFor(32, 3);
     }
 
@@ -101,22 +101,22 @@ class LaneScheduleTest {
     void waitsNoLongerThanUntilTheNextDueTime() {
         makeSearchesRare();
         claimNothingOften(3);
-        lanes.claimedNothing(3, Duration.ofMillis(7), false);
+        lanes.onNothingClaimed(3, Duration.ofMillis(7), false);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
     void addsALaneOnceAfterItsWait() {
         makeSearchesRare();
-        lanes.claimedNothing(3, null, false);
-        lanes.claimedNothing(4, Duration.ofHours(1), false);
-        lanes.claimedNothing(4, null, false);
+        lanes.onNothingClaimed(3, null, false);
+        lanes.onNothingClaimed(4, Duration.ofHours(1), false);
+        lanes.onNothingClaimed(4, null, false);
         assertThat(waited()).isEmpty();
         pass(2);
         assertThat(waited()).containsExactly(3);
         assertThat(waited()).isEmpty();
         assertThat(lanes.untilNext()).as("of lane 4").isEqualTo(Duration.ofMillis(2));
-        lanes.claimedNothing(3, null, false);
+        lanes.onNothingClaimed(3, null, false);
         pass(4);
         assertThat(waited()).containsExactlyInAnyOrder(3, 4);
     }
@@ -125,7 +125,7 @@ class LaneScheduleTest {
     void forgetsTheWaitOfAnEmptyLane() {
         makeSearchesRare();
         claimNothingOften(3);
-        lanes.wasEmpty(3);
+        lanes.onEmpty(3);
         assertThat(isWaiting(3)).isFalse();
         assertThat(lanes.untilNext()).as("no wait").isEqualTo(Duration.ofMillis(250));
     }
@@ -133,9 +133,9 @@ class LaneScheduleTest {
     @Test
     void forgetsTheWaitOfALaneThatYieldsMessages() {
         claimNothingOften(3);
-        lanes.claimedMessages(3, false, false);
+        lanes.onClaimed(3, false, false);
         assertThat(isWaiting(3)).isFalse();
-        lanes.claimedNothing(3, null, false);
+        lanes.onNothingClaimed(3, null, false);
         pass(2);
         assertThat(waited()).as("as if for the first time").containsExactly(3);
     }
@@ -143,62 +143,62 @@ class LaneScheduleTest {
     @Test
     void waitsAfterMessagesOfOneKeyIfTheLaneHadNoOtherKeyAMomentAgo() {
         makeSearchesRare();
-        lanes.claimedNothing(3, null, true);
-        lanes.claimedMessages(3, true, true);
+        lanes.onNothingClaimed(3, null, true);
+        lanes.onClaimed(3, true, true);
         assertThat(lanes.isEmpty()).isTrue();
         pass(31);
         assertThat(isWaiting(3)).isTrue();
         pass(1);
         assertThat(waited()).containsExactly(3);
-        lanes.claimedNothing(3, null, false);
+        lanes.onNothingClaimed(3, null, false);
         assertThat(lanes.untilNext()).as("as if for the first time").isEqualTo(Duration.ofMillis(2));
     }
 
     @Test
     void doesNotWaitAfterMessagesOfSeveralKeys() {
-        lanes.claimedNothing(3, null, true);
-        lanes.claimedMessages(3, true, false);
+        lanes.onNothingClaimed(3, null, true);
+        lanes.onClaimed(3, true, false);
         assertThat(all()).containsExactly(3);
     }
 
     @Test
     void remembersForATenthOfASecondThatAClaimGotNothing() {
-        lanes.claimedMessages(3, true, true);
+        lanes.onClaimed(3, true, true);
         assertThat(all()).as("the lane may have other keys").containsExactly(3);
-        lanes.claimedNothing(3, null, false);
-        lanes.wasEmpty(3);
+        lanes.onNothingClaimed(3, null, false);
+        lanes.onEmpty(3);
         pass(99);
-        lanes.claimedMessages(3, true, true);
+        lanes.onClaimed(3, true, true);
         assertThat(all()).isEmpty();
         pass(1);
-        lanes.claimedMessages(3, true, true);
+        lanes.onClaimed(3, true, true);
         assertThat(all()).containsExactly(3);
-        lanes.claimedNothing(3, null, false);
+        lanes.onNothingClaimed(3, null, false);
         lanes.wakeAllLanes();
-        lanes.claimedMessages(3, true, true);
+        lanes.onClaimed(3, true, true);
         assertThat(all()).containsExactly(3);
     }
 
     @Test
     void prefersALaneThatYieldedNothingWhenItsKeyBecomesFree() {
-        lanes.found(List.of(1, 2));
-        lanes.claimedNothing(3, null, true);
-        lanes.keyFreed(3);
+        lanes.addFound(List.of(1, 2));
+        lanes.onNothingClaimed(3, null, true);
+        lanes.onKeyFreed(3);
         assertThat(all()).containsExactly(3, 1, 2);
     }
 
     @Test
     void doesNotPreferALaneOfASingleKeyWhenThatBecomesFree() {
-        lanes.found(List.of(1, 2));
-        lanes.claimedNothing(3, null, true);
-        lanes.claimedMessages(3, true, true);
-        lanes.keyFreed(3);
+        lanes.addFound(List.of(1, 2));
+        lanes.onNothingClaimed(3, null, true);
+        lanes.onClaimed(3, true, true);
+        lanes.onKeyFreed(3);
         assertThat(all()).containsExactly(1, 2, 3);
     }
 
     @Test
     void ignoresAFreeKeyOfALaneThatDoesNotWait() {
-        lanes.keyFreed(3);
+        lanes.onKeyFreed(3);
         assertThat(lanes.isEmpty()).isTrue();
     }
 
@@ -226,9 +226,9 @@ class LaneScheduleTest {
     void searchesSoonAgainAfterASearchThatFoundAMessageWithoutAWakeUp() {
         makeSearchesRare();
         lanes.beginSearch();
-        lanes.found(List.of(3));
+        lanes.addFound(List.of(3));
         pass(1);
-        lanes.claimedMessages(3, false, false);
+        lanes.onClaimed(3, false, false);
         assertThat(lanes.untilNext()).isEqualTo(Duration.ofMillis(4));
     }
 
@@ -236,10 +236,10 @@ class LaneScheduleTest {
     void doesNotSearchMoreOftenForMessagesThatWakeUpsName() {
         makeSearchesRare();
         lanes.beginSearch();
-        lanes.found(List.of(3));
-        lanes.notified(3);
-        lanes.claimedMessages(3, false, false);
-        lanes.claimedMessages(4, false, false);
+        lanes.addFound(List.of(3));
+        lanes.addNotified(3);
+        lanes.onClaimed(3, false, false);
+        lanes.onClaimed(4, false, false);
         all();
         pass(1000);
         assertThat(lanes.isSearchDue()).as("left to the work finder").isFalse();
@@ -248,14 +248,14 @@ class LaneScheduleTest {
     @Test
     void searchesAtTheLongestIntervalWhileTheWorkFinderDoesNot() {
         lanes.beginSearch();
-        lanes.notified(1);
+        lanes.addNotified(1);
         pass(249);
         assertThat(lanes.isSearchDue()).isFalse();
         lanes.recordBusy();
         assertThat(lanes.isSearchDue()).isFalse();
         pass(1);
         assertThat(lanes.isSearchDue()).isTrue();
-        lanes.foundByWorkFinder(List.of(2));
+        lanes.addFoundByWorkFinder(List.of(2));
         assertThat(lanes.isSearchDue()).isFalse();
     }
 
@@ -275,7 +275,7 @@ class LaneScheduleTest {
 
     private void claimNothingOften(int lane) {
         for (int i = 0; i < 20; i++) {
-            lanes.claimedNothing(lane, null, false);
+            lanes.onNothingClaimed(lane, null, false);
         }
     }
 
@@ -288,7 +288,7 @@ class LaneScheduleTest {
 
     /** A search does not add a lane that waits. */
     private boolean isWaiting(int lane) {
-        lanes.found(List.of(lane));
+        lanes.addFound(List.of(lane));
         return all().isEmpty();
     }
 
