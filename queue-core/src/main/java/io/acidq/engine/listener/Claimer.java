@@ -117,7 +117,7 @@ final class Claimer {
             buffer.put(withClaimTime(before, claimed.messages()), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
-            node.reconcile().run();
+            node.wakeReconciler();
             throw e;
         } finally {
             node.openClaims().end(batch);
@@ -136,7 +136,7 @@ final class Claimer {
         try {
             claims.requeueIfClaimed(unstarted, Duration.ZERO);
         } catch (RuntimeException e) {
-            node.reconcile().run(); // these messages are no longer in the buffer
+            node.wakeReconciler(); // these messages are no longer in the buffer
             throw e;
         }
     }

@@ -154,7 +154,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
                 forget();
                 remove(this);
                 if (!delivered) { // it came too late, or the workers are busy by now
-                    node.reconcile().run();
+                    node.wakeReconciler();
                 }
             }
         }

@@ -337,7 +337,7 @@ final class OutcomeRecorder {
      */
     void leaveToReconciler(Collection<ClaimedMessage> messages) {
         messages.forEach(message -> buffer.removeFollowers(message.orderingKey()));
-        node.reconcile().run();
+        node.wakeReconciler();
     }
 
     private void reportFenced(ClaimedMessage message) {

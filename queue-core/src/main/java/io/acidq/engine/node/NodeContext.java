@@ -13,22 +13,27 @@ import java.util.function.LongSupplier;
 /**
  * The parts of a node that all its queues share.
  *
- * @param heartbeat      the heartbeat of the node
- * @param openClaims     its open claim transactions
- * @param suspectSlot    its permit to run a suspect
- * @param cancelRequests the claimed messages that operators have asked to stop
- * @param reconcile      wakes the reconciler, which checks the claims of the node
- * @param nanoTime       the monotonic clock
- * @param telemetry      gets all events
+ * @param heartbeat        the heartbeat of the node
+ * @param openClaims       its open claim transactions
+ * @param suspectSlot      its permit to run a suspect
+ * @param reconcilerSignal wakes the reconciler
+ * @param cancelRequests   the claimed messages that operators have asked to stop
+ * @param nanoTime         the monotonic clock
+ * @param telemetry        gets all events
  */
 public record NodeContext(
         Heartbeat heartbeat,
         OpenClaims openClaims,
         SuspectSlot suspectSlot,
         CancelRequests cancelRequests,
-        Runnable reconcile,
+        Runnable reconcilerSignal,
         LongSupplier nanoTime,
         Telemetry telemetry) {
+
+    /** Makes the reconciler check the claims of the node soon. */
+    public void wakeReconciler() {
+        reconcilerSignal.run();
+    }
 
     public DatabaseMonitor database() {
         return heartbeat.database();
