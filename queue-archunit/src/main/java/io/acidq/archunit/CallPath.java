@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 /**
  * Code that a listener can run, and the calls that lead to it.
  *
- * @param way      the names of the methods from the listener to the code
- * @param isLambda whether only the lambdas and method references in the unit belong to the path
+ * @param route       the names of the methods from the listener to the code
+ * @param lambdasOnly whether only the lambdas and method references in the unit belong to the path
  */
-record CallPath(JavaCodeUnit unit, String way, boolean isLambda) {
+record CallPath(JavaCodeUnit unit, String route, boolean lambdasOnly) {
 
     static CallPath start(JavaMethod listener) {
         return new CallPath(listener, CallGraph.name(listener), false);
@@ -40,7 +40,7 @@ record CallPath(JavaCodeUnit unit, String way, boolean isLambda) {
     /** Returns the calls that the code makes. */
     List<JavaCodeUnitAccess<?>> calls() {
         return CallGraph.from(unit).stream()
-                .filter(call -> !isLambda || CallGraph.isDeferred(call))
+                .filter(call -> !lambdasOnly || CallGraph.isDeferred(call))
                 .toList();
     }
 
@@ -55,7 +55,7 @@ record CallPath(JavaCodeUnit unit, String way, boolean isLambda) {
                     .flatMap(call ->
                             Stream.concat(CallGraph.bodies(call).stream(), ApplicationEvents.listeners(call).stream()))
                     .filter(body -> isFollowed(body) && seen.add(body))
-                    .forEach(body -> next.addLast(new CallPath(body, here.way + " -> " + CallGraph.name(body), false)));
+                    .forEach(body -> next.addLast(new CallPath(body, here.route + " -> " + CallGraph.name(body), false)));
         }
         return reached;
     }

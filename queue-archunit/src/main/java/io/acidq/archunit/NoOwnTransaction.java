@@ -32,7 +32,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
     @Override
     public void check(JavaClass type, ConditionEvents events) {
         CallPath.ofListeners(type).forEach(callPath -> {
-            if (!callPath.isLambda()
+            if (!callPath.lambdasOnly()
                     && callPath.unit() instanceof JavaMethod method
                     && SEPARATE.contains(DeclaredTransaction.propagation(method))) {
                 report(type, events, callPath, "is declared " + DeclaredTransaction.propagation(method));
@@ -73,7 +73,7 @@ final class NoOwnTransaction extends ArchCondition<JavaClass> {
         events.add(
                 SimpleConditionEvent.violated(
                         type,
-                        "the listener " + callPath.way() + " " + what
+                        "the listener " + callPath.route() + " " + what
                                 + ": its effects would not commit together with the end of the message. Use the transaction that AcidQ has"
                                 + " begun (@Transactional with REQUIRED joins it), or make the listener external (mode = \"external\", Listener.external())"));
     }

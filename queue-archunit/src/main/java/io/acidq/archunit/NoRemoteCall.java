@@ -99,7 +99,7 @@ public final class NoRemoteCall implements ArchRule {
                             .filter(call -> RemoteCalls.matches(call, forbidden))
                             .forEach(call -> events.add(SimpleConditionEvent.violated(
                                     type,
-                                    "the listener " + callPath.way() + " calls " + CallGraph.name(call)
+                                    "the listener " + callPath.route() + " calls " + CallGraph.name(call)
                                             + " in its transaction: make the listener external (mode = \"external\", Listener.external()),"
                                             + " or enqueue a message for an external listener"))));
         }
