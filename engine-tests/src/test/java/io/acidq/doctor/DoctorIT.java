@@ -58,7 +58,7 @@ class DoctorIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(DoctorIT.class);
     private static final DoctorOptions OPTIONS =
-            DoctorOptions.of(Clock.systemUTC()).withPatience(Duration.ofMillis(600));
+            DoctorOptions.of(Clock.systemUTC()).withWatchTime(Duration.ofMillis(600));
     private static final String PASS_TWO_DAYS =
             "UPDATE acidq_scheduled SET preexec_time = TIMESTAMPADD(DAY, -2, preexec_time)";
 
@@ -339,7 +339,7 @@ class DoctorIT {
             number.next();
             String found = "connection " + number.getLong(1) + " has a transaction open";
             DoctorOptions options =
-                    OPTIONS.withLongTransaction(Duration.ofSeconds(1)).withPatience(Duration.ZERO);
+                    OPTIONS.withLongTransaction(Duration.ofSeconds(1)).withWatchTime(Duration.ZERO);
             await().untilAsserted(() -> assertThat(examine(options).of(Check.TRANSACTIONS))
                     .anySatisfy(f -> assertThat(f.found()).startsWith(found))
                     .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
@@ -436,7 +436,7 @@ class DoctorIT {
                 options.node(),
                 options.maxPayloadBytes(),
                 options.longTransaction(),
-                options.patience()));
+                options.watchTime()));
         assertThat(first(report, Check.CLOCK).level()).isEqualTo(Level.WARNING);
         assertThat(report.of(Check.SERVER))
                 .anySatisfy(f -> assertThat(f.found()).startsWith("max_allowed_packet is"));

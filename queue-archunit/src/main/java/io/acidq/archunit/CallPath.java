@@ -55,7 +55,8 @@ record CallPath(JavaCodeUnit unit, String route, boolean lambdasOnly) {
                     .flatMap(call ->
                             Stream.concat(CallGraph.bodies(call).stream(), ApplicationEvents.listeners(call).stream()))
                     .filter(body -> isFollowed(body) && seen.add(body))
-                    .forEach(body -> next.addLast(new CallPath(body, here.route + " -> " + CallGraph.name(body), false)));
+                    .forEach(body ->
+                            next.addLast(new CallPath(body, here.route + " -> " + CallGraph.name(body), false)));
         }
         return reached;
     }

@@ -72,7 +72,7 @@ final class DoctorCommand extends DatabaseCommand {
         DoctorOptions options = DoctorOptions.of(Clock.systemUTC())
                 .withMaxPayloadBytes(maxPayload)
                 .withLongTransaction(longTransaction)
-                .withPatience(watch);
+                .withWatchTime(watch);
         Integer size = poolSize;
         return size == null ? options : options.withPoolSize(size);
     }

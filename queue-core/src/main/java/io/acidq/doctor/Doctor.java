@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * <p>A check that fails does not stop the others; if the account lacks a privilege for it, the finding names the privilege. The doctor uses short
  * transactions of its own, independent of a transaction of the caller. It only reads, except for one row in {@code acidq_lane}, which it inserts and
  * removes to test the locks, as an engine does at its start. It reads a limited part of large tables. An examination takes until each living node has
- * written a heartbeat, at most {@link DoctorOptions#patience}.
+ * written a heartbeat, at most {@link DoctorOptions#watchTime}.
  */
 public final class Doctor {
 

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param maxPayloadBytes the largest payload that the engine accepts, which is compared with the limit of the server
  * @param longTransaction the age from which an open transaction is reported. Too short: ordinary work is reported; too long: a transaction that
  *                        holds locks is found late. 1 s to 1 day. Default 1 minute
- * @param patience        how long the doctor waits for a heartbeat of each living node. Too short: heartbeats are missed, which are 3 s apart by
+ * @param watchTime       how long the doctor waits for a heartbeat of each living node. Too short: heartbeats are missed, which are 3 s apart by
  *                        default; too long: an examination takes this long when a node is silent. 0 (no wait) to 1 hour. Default 8 s
  */
 public record DoctorOptions(
@@ -28,7 +28,7 @@ public record DoctorOptions(
         OptionalInt node,
         int maxPayloadBytes,
         Duration longTransaction,
-        Duration patience) {
+        Duration watchTime) {
 
     /**
      * Checks the values.
@@ -44,8 +44,8 @@ public record DoctorOptions(
                 isWithin(longTransaction, Duration.ofSeconds(1), Duration.ofDays(1)),
                 "the age of long transactions must be 1 s to 1 day, was " + longTransaction);
         require(
-                isWithin(patience, Duration.ZERO, Duration.ofHours(1)),
-                "the time for which nodes are watched must be 0 to 1 hour, was " + patience);
+                isWithin(watchTime, Duration.ZERO, Duration.ofHours(1)),
+                "the time to watch nodes must be 0 to 1 hour, was " + watchTime);
     }
 
     /** The defaults, without pool and node. */
@@ -60,23 +60,23 @@ public record DoctorOptions(
     }
 
     public DoctorOptions withPoolSize(int value) {
-        return new DoctorOptions(clock, OptionalInt.of(value), node, maxPayloadBytes, longTransaction, patience);
+        return new DoctorOptions(clock, OptionalInt.of(value), node, maxPayloadBytes, longTransaction, watchTime);
     }
 
     /** Sets the node that uses the pool. */
     public DoctorOptions withNode(int value) {
-        return new DoctorOptions(clock, poolSize, OptionalInt.of(value), maxPayloadBytes, longTransaction, patience);
+        return new DoctorOptions(clock, poolSize, OptionalInt.of(value), maxPayloadBytes, longTransaction, watchTime);
     }
 
     public DoctorOptions withMaxPayloadBytes(int value) {
-        return new DoctorOptions(clock, poolSize, node, value, longTransaction, patience);
+        return new DoctorOptions(clock, poolSize, node, value, longTransaction, watchTime);
     }
 
     public DoctorOptions withLongTransaction(Duration value) {
-        return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, value, patience);
+        return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, value, watchTime);
     }
 
-    public DoctorOptions withPatience(Duration value) {
+    public DoctorOptions withWatchTime(Duration value) {
         return new DoctorOptions(clock, poolSize, node, maxPayloadBytes, longTransaction, value);
     }
 }

@@ -208,7 +208,7 @@ final class NodeChecks {
 
     /** Returns the registered nodes that wrote no heartbeat while they were watched; empty when they were not watched. */
     private List<LivingNode> silent() {
-        return options.patience().isZero()
+        return options.watchTime().isZero()
                 ? List.of()
                 : registered().stream().filter(n -> !hasSentHeartbeat(n)).toList();
     }
@@ -223,7 +223,7 @@ final class NodeChecks {
         long start = System.nanoTime();
         try {
             while (nodes.stream().anyMatch(n -> !hasSentHeartbeat(n))
-                    && System.nanoTime() - start < options.patience().toNanos()) {
+                    && System.nanoTime() - start < options.watchTime().toNanos()) {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                 store.inspection().livingNodes(MAX_NODES).forEach(n -> lastHeartbeats.put(n.node(), n.heartbeats()));
             }

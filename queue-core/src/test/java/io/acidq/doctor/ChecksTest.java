@@ -137,7 +137,7 @@ class ChecksTest {
     void refusesInvalidOptions() {
         DoctorOptions options = DoctorOptions.of(Clock.fixed(NOW, ZoneOffset.UTC));
         assertThatThrownBy(() -> options.withPoolSize(0)).isInstanceOf(QueueMisuseException.class);
-        assertThatThrownBy(() -> options.withPatience(Duration.ofDays(1))).isInstanceOf(QueueMisuseException.class);
+        assertThatThrownBy(() -> options.withWatchTime(Duration.ofDays(1))).isInstanceOf(QueueMisuseException.class);
         assertThatThrownBy(() -> options.withLongTransaction(Duration.ZERO)).isInstanceOf(QueueMisuseException.class);
     }
 

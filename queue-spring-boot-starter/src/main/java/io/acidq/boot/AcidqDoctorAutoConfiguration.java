@@ -79,8 +79,8 @@ class AcidqDoctorAutoConfiguration {
             EngineConfig settings = EngineDefinition.of(engine).config();
             DoctorOptions options = DoctorOptions.of(Clock.systemUTC()).withMaxPayloadBytes(settings.maxPayloadBytes());
             Duration twoHeartbeats = settings.heartbeatInterval().multipliedBy(2);
-            if (twoHeartbeats.compareTo(options.patience()) > 0) {
-                options = options.withPatience(twoHeartbeats);
+            if (twoHeartbeats.compareTo(options.watchTime()) > 0) {
+                options = options.withWatchTime(twoHeartbeats);
             }
             int node = engine.node();
             DoctorOptions withNode = node == 0 ? options : options.withNode(node);

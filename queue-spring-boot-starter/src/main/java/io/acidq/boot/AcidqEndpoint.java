@@ -298,7 +298,8 @@ final class AcidqEndpoint {
             return Remaining.valueOf(orEmpty(name).toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new QueueMisuseException(
-                    "remaining is '" + orEmpty(name) + "': say KEEP, DRAIN or DISCARD for the messages that are left", e);
+                    "remaining is '" + orEmpty(name) + "': say KEEP, DRAIN or DISCARD for the messages that are left",
+                    e);
         }
     }
 
