@@ -18,11 +18,11 @@ public interface Interceptor {
     /**
      * Called before messages are enqueued by one call, in the caller's transaction. Not called when the call has no messages or one of them is null.
      *
-     * @param queue    the name of the queue; for a publish the name of the topic
-     * @param messages the messages of the call; one for a publish, which has a result for each subscription
+     * @param destination the queue; for a publish the topic
+     * @param messages    the messages of the call; one for a publish, which has a result for each subscription
      * @return a callback for the end of this enqueue, or null for none
      */
-    default @Nullable Enqueueing enqueueing(String queue, List<NewMessage> messages) {
+    default @Nullable Enqueueing enqueueing(String destination, List<NewMessage> messages) {
         return null;
     }
 

@@ -103,7 +103,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public Enqueueing enqueueing(String queue, List<NewMessage> messages) {
+    public Enqueueing enqueueing(String destination, List<NewMessage> messages) {
         return new Counting();
     }
 

@@ -49,11 +49,11 @@ public final class QueueObservations implements Interceptor {
     }
 
     @Override
-    public @Nullable Enqueueing enqueueing(String queue, List<NewMessage> messages) {
+    public @Nullable Enqueueing enqueueing(String destination, List<NewMessage> messages) {
         if (registry.isNoop()) {
             return null;
         }
-        PublishContext context = new PublishContext(queue, messages.size());
+        PublishContext context = new PublishContext(destination, messages.size());
         return new Publishing(
                 Observed.begin(Observation.createNotStarted(publish, PUBLISH, () -> context, registry)), context);
     }

@@ -62,7 +62,7 @@ class InterceptorChainTest {
         }
 
         @Override
-        public Enqueueing enqueueing(String queue, List<NewMessage> messages) {
+        public Enqueueing enqueueing(String destination, List<NewMessage> messages) {
             add("enqueueing " + messages.size());
             return this;
         }
@@ -98,7 +98,7 @@ class InterceptorChainTest {
     private static final class Throwing implements Interceptor {
 
         @Override
-        public Enqueueing enqueueing(String queue, List<NewMessage> messages) {
+        public Enqueueing enqueueing(String destination, List<NewMessage> messages) {
             return new Enqueueing() {
                 @Override
                 public Map<String, String> headers() {
