@@ -36,6 +36,25 @@ public interface Transactions {
         return current;
     }
 
+    /**
+     * Checks that a transaction is open on this thread that may write.
+     *
+     * @param what    the work that needs it, which begins the message of the exception
+     * @param purpose what the transaction is needed for
+     * @throws QueueMisuseException when none is open, or a read-only one
+     */
+    default void requireTransaction(String what, String purpose) {
+        if (current() == null) {
+            throw new QueueMisuseException(what + " needs a transaction on this thread, so that " + purpose
+                    + ": annotate the method with @Transactional (and call it through its bean), or wrap the"
+                    + " call in a TransactionTemplate or JdbcTransactions.run");
+        }
+        if (isReadOnly()) {
+            throw new QueueMisuseException(what
+                    + " is not possible in a read-only transaction: remove readOnly = true from its @Transactional");
+        }
+    }
+
     /** Whether the open transaction on this thread is read-only. */
     boolean isReadOnly();
 

@@ -82,8 +82,8 @@ public final class RecurringAdmin implements RecurringMessages {
     @Override
     public PutResult put(Recurring message) {
         Objects.requireNonNull(message, "message");
-        TransactionalQueue.requireTransaction(
-                transactions, "put of recurring message '" + message.name() + "'", "it commits with your data");
+        transactions.requireTransaction(
+                "put of recurring message '" + message.name() + "'", "it commits with your data");
         return put(message, null);
     }
 
@@ -245,10 +245,8 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public boolean remove(String name) {
-        TransactionalQueue.requireTransaction(
-                transactions,
-                "removal of recurring message '" + Recurring.checkName(name) + "'",
-                "it commits with your data");
+        transactions.requireTransaction(
+                "removal of recurring message '" + Recurring.checkName(name) + "'", "it commits with your data");
         return store.remove(name);
     }
 

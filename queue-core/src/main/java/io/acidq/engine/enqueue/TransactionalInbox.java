@@ -76,8 +76,7 @@ public final class TransactionalInbox implements Inbox {
     }
 
     private void requireTransaction(String consumer) {
-        TransactionalQueue.requireTransaction(
-                transactions,
+        transactions.requireTransaction(
                 "the inbox of consumer '" + consumer + "'",
                 "the key is remembered if and only if the effects of the work commit");
     }

@@ -1,0 +1,92 @@
+package io.acidq.engine.enqueue;
+
+import io.acidq.MessageRejectedException;
+import io.acidq.QueueMisuseException;
+import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.config.SubscriptionFilter;
+import io.acidq.engine.enqueue.MessageEncoder.EncodedMessage;
+import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
+import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.SubscriptionStore;
+import io.acidq.telemetry.Telemetry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Routes the messages of topics: finds the subscriptions that accept a message, and makes the copies for them. Thread-safe. */
+final class TopicRouter {
+
+    private final SubscriptionStore store;
+    private final QueueRegistry queues;
+    private final MessageEncoder encoder;
+    private final LaneAssignment lanes;
+    private final Telemetry telemetry;
+
+    /** The filters of subscriptions, by their texts. */
+    private final Map<String, SubscriptionFilter> filters = new ConcurrentHashMap<>();
+
+    TopicRouter(
+            SubscriptionStore store,
+            QueueRegistry queues,
+            MessageEncoder encoder,
+            LaneAssignment lanes,
+            Telemetry telemetry) {
+        this.store = store;
+        this.queues = queues;
+        this.encoder = encoder;
+        this.lanes = lanes;
+        this.telemetry = telemetry;
+    }
+
+    /**
+     * Returns the subscriptions of a topic whose filter accepts a message.
+     *
+     * @throws MessageRejectedException when the queue of one of them refuses the message
+     */
+    List<Subscription> accepting(String topic, EncodedMessage message, Class<?> payloadClass) {
+        List<Subscription> subscriptions = store.ofTopic(topic);
+        if (subscriptions.isEmpty()) {
+            telemetry.publishedToNobody(topic);
+        }
+        List<Subscription> accepting = new ArrayList<>(subscriptions.size());
+        for (Subscription subscription : subscriptions) {
+            if (filter(subscription)
+                    .accepts(message.payload().type(), message.options().headers())) {
+                encoder.checkReadable(subscription.queue(), message.payload(), payloadClass);
+                queues.checkOrderingKey(subscription.queue(), MessageKeys.orderingKey(message.options()));
+                queues.checkPriority(subscription.queue(), message.options());
+                accepting.add(subscription);
+            }
+        }
+        return accepting;
+    }
+
+    private SubscriptionFilter filter(Subscription subscription) {
+        try {
+            return filters.computeIfAbsent(subscription.filter(), SubscriptionFilter::parse);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException(
+                    "subscription '" + subscription.name() + "' cannot be evaluated: " + e.getMessage()
+                            + ". Correct it with Subscriptions.changeFilter",
+                    e);
+        }
+    }
+
+    /** Returns a copy of the message for each subscription, in their order. The uids of all copies follow from one. */
+    List<PendingMessage> copies(List<Subscription> subscriptions, EncodedMessage message) {
+        UUID publish = MessageEncoder.newUid(message.options().receiptOptions());
+        List<PendingMessage> copies = new ArrayList<>(subscriptions.size());
+        for (Subscription subscription : subscriptions) {
+            QueueRow queue = queues.getOrCreate(subscription.queue());
+            copies.add(message.toPendingMessage(
+                    queue,
+                    SubscriptionStore.copyUid(publish, 0, queue.id()),
+                    0,
+                    LaneAssignment.priorityLane(queues.priority(queue, message.options()), lanes.nextLane(queue, 1)),
+                    encoder.times(subscription.queue())));
+        }
+        return copies;
+    }
+}
