@@ -126,6 +126,17 @@ public record EnqueueOptions(
         return with(values -> values.headers = more);
     }
 
+    /**
+     * Adds headers. Each replaces the one of the same name.
+     *
+     * @throws MessageRejectedException when a name or a value is null or no valid Unicode
+     */
+    public EnqueueOptions headers(Map<String, String> more) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.putAll(more);
+        return with(values -> values.headers = all);
+    }
+
     /** Sets what happens when the message key is taken. The enqueue refuses it without a key. */
     public EnqueueOptions onDuplicate(OnDuplicate value) {
         return with(values -> values.onDuplicate = value);

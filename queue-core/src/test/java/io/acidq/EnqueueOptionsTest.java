@@ -46,6 +46,15 @@ class EnqueueOptionsTest {
     }
 
     @Test
+    void addsHeadersAndReplacesThoseOfTheSameName() {
+        EnqueueOptions all = options().header("a", "1").header("b", "2").headers(Map.of("b", "3", "c", "4"));
+        assertThat(all.headers()).isEqualTo(Map.of("a", "1", "b", "3", "c", "4"));
+        assertThatThrownBy(() -> options().headers(Map.of("a", "\ud800")))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("header 'a'");
+    }
+
+    @Test
     void refusesAnExpiryThatIsAmbiguousOrBeforeTheDueTime() {
         Instant at = Instant.parse("2030-01-01T00:00:00Z");
         assertThatThrownBy(() -> options().expiresAfter(Duration.ZERO))

@@ -1,11 +1,13 @@
 package io.acidq.store;
 
 import io.acidq.MessageId;
+import io.acidq.Recurring;
 import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.admin.RecurringMessages.TickResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -118,6 +120,42 @@ public interface RecurringStore {
             String type,
             byte[] payload,
             Instant now) {
+
+        /**
+         * The row of a definition: not paused, and without a previous message.
+         *
+         * @param now the time of the change, by the database's clock
+         */
+        public static StoredRecurring of(
+                Recurring message,
+                String headers,
+                String type,
+                byte[] payload,
+                @Nullable Instant nextAt,
+                @Nullable String declared,
+                Instant now) {
+            return new StoredRecurring(
+                    message.name(),
+                    message.destination(),
+                    message.topic(),
+                    message.schedule().text(),
+                    message.schedule().zone().map(Object::toString).orElse(""),
+                    message.misfire().toString(),
+                    ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(message.grace())),
+                    message.overlap() == Recurring.Overlap.SKIP,
+                    false,
+                    1,
+                    nextAt,
+                    0,
+                    null,
+                    declared,
+                    now,
+                    message.orderingKey() == null ? "" : message.orderingKey(),
+                    headers,
+                    type,
+                    payload,
+                    now);
+        }
 
         /** Returns the row with another schedule. */
         public StoredRecurring withSchedule(String newSchedule, String newZone, @Nullable Instant newNextAt) {

@@ -48,9 +48,8 @@ public final class RecurringAdmin implements RecurringMessages {
     private static final int MOST_ROWS = 10_000;
     private static final int MOST_NEXT = 1000;
 
-    /** The longest instant and count that a tick adds to the headers, so that a put refuses headers that a tick would make too long. */
-    private static final Tick LONGEST_TICK =
-            new Tick("", Instant.parse("9999-01-01T00:00:00.999999Z"), Integer.MAX_VALUE);
+    /** The instant with the longest text that a tick can have. */
+    private static final Instant LONGEST_INSTANT = Instant.parse("9999-01-01T00:00:00.999999Z");
 
     private final RecurringStore store;
     private final Transactions transactions;
@@ -162,54 +161,47 @@ public final class RecurringAdmin implements RecurringMessages {
                 && Objects.equals(a.declared(), b.declared());
     }
 
-    /** Encodes a definition as its row. The next tick stays when the schedule does. */
+    /** Encodes a definition as its row. */
     private StoredRecurring encode(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
-        String zone = message.schedule().zone().map(Object::toString).orElse("");
         Instant now = found == null ? store.now() : found.now();
-        Instant next = found != null
-                        && found.schedule().equals(message.schedule().text())
-                        && found.zone().equals(zone)
-                ? found.nextAt()
-                : firstTick(message.schedule(), now, found);
-        EnqueueOptions options = new EnqueueOptions(
-                null,
-                message.orderingKey(),
-                null,
-                null,
-                LONGEST_TICK.headers(message.headers()),
-                null,
-                null,
-                null,
-                null,
-                null);
-        Headers.encode(new Tick(message.name(), LONGEST_TICK.at(), LONGEST_TICK.missed()).headers(message.headers()));
+        Instant next = nextTick(message.schedule(), now, found);
         Object payload = message.payload();
         Codec.Encoded encoded = queue.encodePayload(
-                message.destination(), payload == null ? new Tick(message.name(), now, 0) : payload, options);
+                message.destination(),
+                payload == null ? new Tick(message.name(), now, 0) : payload,
+                longestOptions(message));
         if (!message.topic()) {
             queues.getOrCreate(message.destination());
         }
-        return new StoredRecurring(
-                message.name(),
-                message.destination(),
-                message.topic(),
-                message.schedule().text(),
-                zone,
-                message.misfire().toString(),
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(message.grace())),
-                message.overlap() == Overlap.SKIP,
-                false,
-                1,
-                next,
-                0,
-                null,
-                declared == null && found != null ? found.declared() : declared,
-                now,
-                message.orderingKey() == null ? "" : message.orderingKey(),
+        return StoredRecurring.of(
+                message,
                 Headers.encode(message.headers()),
                 payload == null ? "" : encoded.type(),
                 payload == null ? new byte[0] : encoded.bytes(),
+                next,
+                declared == null && found != null ? found.declared() : declared,
                 now);
+    }
+
+    /** Returns the next tick of a definition, which stays when the schedule does. */
+    private static @Nullable Instant nextTick(Schedule schedule, Instant now, @Nullable StoredRecurring found) {
+        if (found != null
+                && found.schedule().equals(schedule.text())
+                && found.zone().equals(zone(schedule))) {
+            return found.nextAt();
+        }
+        return firstTick(schedule, now, found);
+    }
+
+    private static String zone(Schedule schedule) {
+        return schedule.zone().map(Object::toString).orElse("");
+    }
+
+    /** Returns the options of a message with the longest headers that a tick adds, so that a put refuses headers that a tick would make too long. */
+    private static EnqueueOptions longestOptions(Recurring message) {
+        Tick longest = new Tick(message.name(), LONGEST_INSTANT, Integer.MAX_VALUE);
+        EnqueueOptions options = EnqueueOptions.options().headers(longest.headers(message.headers()));
+        return message.orderingKey() == null ? options : options.orderingKey(message.orderingKey());
     }
 
     /** Returns the first tick of a new schedule. For a fixed delay whose previous message is known: when to look for the end of that message. */
@@ -275,7 +267,7 @@ public final class RecurringAdmin implements RecurringMessages {
     public boolean reschedule(String name, Schedule schedule, Operator operator) {
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(schedule, "schedule");
-        String zone = schedule.zone().map(Object::toString).orElse("");
+        String zone = zone(schedule);
         return change(name, row -> {
             if (row.schedule().equals(schedule.text()) && row.zone().equals(zone)) {
                 return false;

@@ -84,7 +84,7 @@ final class MessageEncoder {
                 config.queue(queue).expiresAfter());
     }
 
-    /** Returns the uid of a new message. It says whether the receipt of the message keeps a result. */
+    /** Returns the uid of a new message. It tells whether the message has a receipt, and whether the receipt keeps the result. */
     static UUID newUid(@Nullable ReceiptOptions receipt) {
         UUID uid = UIDS.generate();
         return receipt == null ? uid : ReceiptStore.uid(uid, receipt.keepsResult());

@@ -188,7 +188,13 @@ public final class TransactionalQueue implements MessageQueue {
             boolean toTopic,
             @Nullable String orderingKey,
             Map<String, String> headers,
-            Codec.Encoded payload) {}
+            Codec.Encoded payload) {
+
+        EnqueueOptions options() {
+            EnqueueOptions options = EnqueueOptions.options().headers(headers);
+            return orderingKey == null ? options : options.orderingKey(orderingKey);
+        }
+    }
 
     /**
      * Checks and encodes a payload for a queue or a topic, as an enqueue does.
@@ -209,8 +215,7 @@ public final class TransactionalQueue implements MessageQueue {
         Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
         List<@Nullable MessageId> ids = new ArrayList<>();
         for (TickMessage tick : ticks) {
-            EnqueueOptions options = new EnqueueOptions(
-                    null, tick.orderingKey(), null, null, tick.headers(), null, null, null, null, null);
+            EnqueueOptions options = tick.options();
             EncodedMessage message = new EncodedMessage(options, tick.payload(), Headers.encode(options.headers()));
             if (tick.toTopic()) {
                 publishEncoded(tick.destination(), message, Object.class);
