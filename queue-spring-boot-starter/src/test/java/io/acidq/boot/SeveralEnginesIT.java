@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.MessageQueue;
 import io.acidq.boot.AcidqDoctorAutoConfiguration.AcidqDoctorEndpoint;
-import io.acidq.boot.AcidqEndpoint.Overview;
+import io.acidq.boot.AcidqViews.Overview;
 import io.acidq.doctor.Check;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.Report;
@@ -188,7 +188,7 @@ class SeveralEnginesIT {
         Map<String, Overview> engines = endpoint.overview().get("engines");
         assertThat(engines).containsOnlyKeys("main", "billing");
         assertThat(engines.get("billing").nodes())
-                .extracting(AcidqEndpoint.NodeView::node)
+                .extracting(AcidqViews.NodeView::node)
                 .contains(engines.get("billing").node());
 
         assertThat(endpoint.act(
