@@ -82,40 +82,24 @@ final class BatchExecutor<T> {
      */
     List<@Nullable Outcome> execute(Execution execution) {
         List<ClaimedMessage> messages = execution.messages();
-        Throwable batchFailure = null;
-        boolean mayHaveCommitted = false;
+        Map<ClaimedMessage, MessageResult> results = null;
+        LostBatch lost = null;
         if (messages.size() > 1 && !isolatedMessages.holdsAnyOf(messages)) {
-            Map<ClaimedMessage, MessageResult> results = null;
             try {
-                results = listener.handler() instanceof BatchHandlerAdapter<T> handler
-                        ? transactions.inNew(() -> executeInOneCall(execution, messages, handler))
-                        : executeEachMessage(execution, messages);
+                results = executeTogether(execution, messages);
             } catch (Throwable e) {
-                Thread.interrupted();
-                // after a COMMIT with an unknown outcome the messages may be done, and the next ones of their ordering
-                // keys may run: no handler is called again under these claims
-                mayHaveCommitted = execution.mayHaveCommitted(e);
-                if (!mayHaveCommitted) {
-                    recorder.reportBatchSplit(messages.size(), e);
-                }
-                batchFailure = e;
-            }
-            if (results != null) {
-                return outcomes(execution, results);
+                lost = lostBatch(execution, e);
             }
         }
-        ClaimedMessage overdue = batchFailure == null ? null : execution.overdueMessage();
+        if (results != null) {
+            return outcomes(execution, results);
+        }
         List<@Nullable Outcome> outcomes = new ArrayList<>();
         for (ClaimedMessage message : messages) { // each runs in a transaction of its own
-            if (execution.isGivenUp()) { // the timeout enforcer ends the remaining messages
-                outcomes.add(null);
-            } else if (message.equals(overdue)) {
-                outcomes.add(recorder.recordTimeout(execution, message, batchFailure));
-            } else if (mayHaveCommitted) {
-                execution.permit(message).reportRequeued(Objects.requireNonNull(batchFailure));
-                outcomes.add(recorder.requeue(message, batchFailure));
-            } else if (batchFailure != null && execution.isStopping()) {
-                outcomes.add(recorder.requeue(message, batchFailure));
+            if (execution.isGivenUp()) {
+                outcomes.add(null); // the timeout enforcer ends the remaining messages
+            } else if (lost != null && !mayRunAgain(execution, message, lost)) {
+                outcomes.add(endWithoutRun(execution, message, lost));
             } else {
                 Outcome outcome = messageExecutor.execute(execution, message);
                 if (outcome != null && outcome.isDone()) {
@@ -125,6 +109,48 @@ final class BatchExecutor<T> {
             }
         }
         return outcomes;
+    }
+
+    private static boolean mayRunAgain(Execution execution, ClaimedMessage message, LostBatch lost) {
+        return !message.equals(lost.overdue) && !lost.mayHaveCommitted && !execution.isStopping();
+    }
+
+    private @Nullable Outcome endWithoutRun(Execution execution, ClaimedMessage message, LostBatch lost) {
+        if (message.equals(lost.overdue)) {
+            return recorder.recordTimeout(execution, message, lost.cause);
+        }
+        if (lost.mayHaveCommitted) {
+            execution.permit(message).reportRequeued(lost.cause);
+        }
+        return recorder.requeue(message, lost.cause);
+    }
+
+    private Map<ClaimedMessage, MessageResult> executeTogether(Execution execution, List<ClaimedMessage> messages)
+            throws Exception {
+        return listener.handler() instanceof BatchHandlerAdapter<T> handler
+                ? transactions.inNew(() -> executeInOneCall(execution, messages, handler))
+                : executeEachMessage(execution, messages);
+    }
+
+    /**
+     * A shared transaction that was lost, or whose COMMIT has an unknown outcome.
+     *
+     * @param mayHaveCommitted whether the messages may be done, and the next ones of their ordering keys may run: then no handler is called again under
+     *                         these claims
+     * @param overdue          the message whose call has reached its time limit; null when there is none
+     */
+    private record LostBatch(
+            Throwable cause,
+            boolean mayHaveCommitted,
+            @Nullable ClaimedMessage overdue) {}
+
+    private LostBatch lostBatch(Execution execution, Throwable cause) {
+        Thread.interrupted();
+        boolean mayHaveCommitted = execution.mayHaveCommitted(cause);
+        if (!mayHaveCommitted) {
+            recorder.reportBatchSplit(execution.messages().size(), cause);
+        }
+        return new LostBatch(cause, mayHaveCommitted, execution.overdueMessage());
     }
 
     /** Records, after the commit, the ends of the messages that are not done. */
