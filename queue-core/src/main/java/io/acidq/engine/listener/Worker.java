@@ -75,17 +75,17 @@ final class Worker {
      */
     void run(BooleanSupplier isNeeded) {
         try (Transactions.WorkerSession connection = executor.workerSession()) {
-            boolean replaced = false;
-            while (!replaced && isNeeded.getAsBoolean()) {
+            boolean givenUp = false;
+            while (!givenUp && isNeeded.getAsBoolean()) {
                 try {
                     // counted before the take: a claim from before an outage must not run after it
                     int outages = node.database().outages();
                     List<ClaimedMessage> messages = take(connection);
                     if (!messages.isEmpty()) {
                         Execution execution = executionOf(messages, outages);
-                        Throwable failure = execute(execution, true);
-                        replaced = execution.isGivenUp();
-                        if (!replaced && failure != null) {
+                        Throwable failure = execute(execution, Then.TAKE_NEXT);
+                        givenUp = execution.isGivenUp();
+                        if (!givenUp && failure != null) {
                             Thread.sleep(reportFailure(failure).toMillis());
                         }
                     }
@@ -119,7 +119,7 @@ final class Worker {
         if (messages.isEmpty()) {
             return false;
         }
-        Throwable failure = execute(executionOf(messages, outages), false);
+        Throwable failure = execute(executionOf(messages, outages), Then.WAKE_OTHERS);
         if (failure instanceof Error error) {
             throw error;
         }
@@ -139,15 +139,24 @@ final class Worker {
                 recorder::checkStart);
     }
 
+    /** What the calling thread does after an execution. */
+    enum Then {
+
+        /** It takes the next messages itself, if the execution succeeds. No other worker is woken for them. */
+        TAKE_NEXT,
+
+        /** It wakes other workers for the next messages. */
+        WAKE_OTHERS
+    }
+
     /**
      * Runs the messages of an execution, then removes them from the buffer. If the execution was given up meanwhile,
      * {@link #abandon} has removed them.
      *
-     * @param takesNext whether the calling thread takes the next messages itself if this succeeds
      * @return the failure of the engine to report and to wait after; null when there was none
      */
     @Nullable
-    Throwable execute(Execution execution, boolean takesNext) {
+    Throwable execute(Execution execution, Then then) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable failure = null;
         executions.add(execution);
@@ -170,7 +179,7 @@ final class Worker {
             executions.remove(execution);
         }
         if (execution.finish()) {
-            finishExecution(execution, takesNext && failure == null);
+            finishExecution(execution, failure == null ? then : Then.WAKE_OTHERS);
         }
         return failure;
     }
@@ -198,7 +207,7 @@ final class Worker {
     /**
      * Releases the permits and the messages of an execution. The thread that has ended the execution calls this once.
      */
-    private void finishExecution(Execution execution, boolean takesNext) {
+    private void finishExecution(Execution execution, Then then) {
         try {
             execution.releasePermits(); // before the messages leave the buffer: the next message may need a permit
             if (guards.reportChanges()) {
@@ -206,14 +215,14 @@ final class Worker {
                 pollerSignal.wake();
             }
         } finally {
-            removeFromBuffer(execution, takesNext);
+            removeFromBuffer(execution, then);
         }
     }
 
-    private void removeFromBuffer(Execution execution, boolean takesNext) {
+    private void removeFromBuffer(Execution execution, Then then) {
         boolean freed = false;
         for (ClaimedMessage message : execution.messages()) {
-            buffer.finished(message, takesNext);
+            buffer.finished(message, then == Then.TAKE_NEXT);
             if (message.isSuspect()) {
                 pollerSignal.wakeAllLanes(); // another suspect may be claimed now
             }
@@ -256,7 +265,7 @@ final class Worker {
     /** Removes the messages of an execution that was given up from the buffer. */
     void abandon(Execution givenUp) {
         executions.remove(givenUp);
-        finishExecution(givenUp, false);
+        finishExecution(givenUp, Then.WAKE_OTHERS);
     }
 
     /** Interrupts the handlers of messages that operators have asked to stop. */
