@@ -11,6 +11,7 @@ import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.listener.MessageBuffer;
 import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.StopSteps;
 import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.loop.WorkFinder;
@@ -342,7 +343,7 @@ final class EngineRuntime {
         boolean clean = true;
         try {
             clean = ListenerContainer.close(containers, patience);
-            ListenerContainer.ParallelSteps steps = new ListenerContainer.ParallelSteps();
+            StopSteps steps = new StopSteps();
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);

@@ -7,6 +7,7 @@ import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
+import io.acidq.engine.loop.StopSteps;
 import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
@@ -17,24 +18,17 @@ import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The container of one listener in a running engine. It starts the poller, the workers and the helper tasks of the
@@ -42,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * container's monitor is held only while threads are started: a stop waits outside of it. Thread-safe.
  */
 public final class ListenerContainer {
-
-    private static final Logger log = LoggerFactory.getLogger(ListenerContainer.class);
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -280,7 +272,7 @@ public final class ListenerContainer {
 
     private static boolean stopRuns(Collection<Run> runs, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
-        ParallelSteps steps = new ParallelSteps();
+        StopSteps steps = new StopSteps();
         AtomicBoolean clean = new AtomicBoolean(true);
         runs.forEach(each -> steps.begin("requeueing unstarted messages", each::stopClaiming));
         boolean written = steps.await(GRACE.multipliedBy(2));
@@ -429,53 +421,5 @@ public final class ListenerContainer {
                 store.claims().requeueIfClaimed(claims, Duration.ZERO);
             }
         }
-    }
-
-    /**
-     * The steps of a stop that run in parallel for a limited time. Neither a step that fails nor one that waits for an
-     * unreachable database delays the stop: other nodes free the claims that are left. Confined to the stopping thread.
-     */
-    public static final class ParallelSteps {
-
-        private final List<RunningStep> running = new ArrayList<>();
-
-        /** Starts a step on a thread of its own. */
-        public void begin(String name, Step step) {
-            FutureTask<?> task = new FutureTask<>(() -> {
-                step.run();
-                return null;
-            });
-            Thread thread = new Thread(task, "acidq-stop");
-            thread.setDaemon(true);
-            thread.start();
-            running.add(new RunningStep(name, task, thread));
-        }
-
-        /** Waits for the steps that were begun. Returns whether all of them ended within the time without a failure. */
-        public boolean await(Duration patience) throws InterruptedException {
-            long deadline = System.nanoTime() + patience.toNanos();
-            boolean succeeded = true;
-            for (RunningStep step : running) {
-                try {
-                    step.task().get(Math.max(1_000_000, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-                    step.thread().join(); // the task is done, and its thread ends at once
-                } catch (TimeoutException e) {
-                    log.warn("{} takes too long while stopping; other nodes will free the claims", step.name());
-                    succeeded = false;
-                } catch (ExecutionException e) {
-                    log.warn("{} failed while stopping; other nodes will free the claims", step.name(), e.getCause());
-                    succeeded = false;
-                }
-            }
-            running.clear();
-            return succeeded;
-        }
-
-        /** One step of a stop. */
-        public interface Step {
-            void run() throws InterruptedException;
-        }
-
-        private record RunningStep(String name, FutureTask<?> task, Thread thread) {}
     }
 }
