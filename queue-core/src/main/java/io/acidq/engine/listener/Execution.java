@@ -126,7 +126,7 @@ final class Execution {
     /**
      * Checks that the handler may be called for a message: asked before the transaction begins, and again in it.
      *
-     * @throws OutcomeRecorder.NotStartedException when the message has expired, or an operator has asked to cancel it
+     * @throws StartRules.NotStartedException when the message has expired, or an operator has asked to cancel it
      */
     void checkStart(ClaimedMessage message) {
         startCheck.accept(message);

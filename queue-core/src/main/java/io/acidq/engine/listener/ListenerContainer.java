@@ -3,6 +3,7 @@ package io.acidq.engine.listener;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -310,14 +311,18 @@ public final class ListenerContainer {
                     () -> node.heartbeat().isFresh() && !paused.getAsBoolean(), node.suspectSlot(), guards);
             PrefetchPolicy prefetch =
                     new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
-            OutcomeRecorder recorder = new OutcomeRecorder(
-                    listener, config.queue(queue.name()), store.claims(), invoker.codec(), buffer, node);
+            QueueConfig settings = config.queue(queue.name());
+            StartRules startRules = new StartRules(listener, settings, node);
+            ResultEncoder results = new ResultEncoder(queue.name(), invoker.codec());
+            OutcomeRecorder recorder =
+                    new OutcomeRecorder(listener, settings, store.claims(), startRules, results, buffer, node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
             this.poller =
                     new Poller(claimer, buffer, prefetch, pollerSignal, guards, paused, config, node, recorder, queues);
             this.pollLoop = new TaskLoop(poller, pollerSignal, node.database());
-            this.worker = new Worker(listener, buffer, prefetch, pollerSignal, guards, executor, recorder, node);
+            this.worker =
+                    new Worker(listener, buffer, prefetch, pollerSignal, guards, startRules, executor, recorder, node);
             this.pool = new WorkerPool(
                     queue.name(),
                     concurrency,

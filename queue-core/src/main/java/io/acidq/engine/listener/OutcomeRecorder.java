@@ -3,14 +3,12 @@ package io.acidq.engine.listener;
 import io.acidq.AcidqException;
 import io.acidq.HandlerTimeoutException;
 import io.acidq.MessageId;
-import io.acidq.MessageRejectedException;
 import io.acidq.Outcome;
 import io.acidq.Receipt;
-import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
-import io.acidq.config.QueueConfig.ExpiryAction;
+import io.acidq.engine.listener.StartRules.NotStartedException;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
@@ -46,30 +44,23 @@ final class OutcomeRecorder {
     private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
     private static final int MAX_ERROR_LENGTH = 500;
 
-    /** The outcome of a message that an operator has cancelled. */
-    private static final Outcome CANCELLED = Outcome.cancel("an operator has cancelled it");
-
     private final String queue;
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
     private final @Nullable Duration archiveRetention;
-    private final boolean hasDeadline;
-    private final ExpiryAction onExpiry;
     private final ClaimStore claims;
-    private final Codec codec;
+    private final StartRules startRules;
+    private final ResultEncoder results;
     private final MessageBuffer buffer;
     private final NodeContext node;
 
-    /**
-     * Creates the recorder of a listener's queue.
-     *
-     * @param codec encodes the results that receipts keep
-     */
+    /** Creates the recorder of a listener's queue. */
     OutcomeRecorder(
             Listener<?> listener,
             QueueConfig settings,
             ClaimStore claims,
-            Codec codec,
+            StartRules startRules,
+            ResultEncoder results,
             MessageBuffer buffer,
             NodeContext node) {
         this.queue = listener.queue();
@@ -77,10 +68,9 @@ final class OutcomeRecorder {
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
         this.archiveRetention = settings.retention().archive();
-        this.hasDeadline = listener.options().deadline();
-        this.onExpiry = settings.onExpiry();
         this.claims = claims;
-        this.codec = codec;
+        this.startRules = startRules;
+        this.results = results;
         this.buffer = buffer;
         this.node = node;
     }
@@ -90,7 +80,7 @@ final class OutcomeRecorder {
      * lost.
      */
     boolean acknowledge(DoneMessage done) {
-        ReceiptStore.Result result = encodeResult(done);
+        ReceiptStore.Result result = results.encode(done);
         return archiveRetention == null
                 ? claims.ackIfClaimed(done.claim(), result)
                 : claims.archiveIfClaimed(done.claim(), archiveRetention, result);
@@ -104,37 +94,16 @@ final class OutcomeRecorder {
         if (archiveRetention != null) {
             return done.stream().allMatch(this::acknowledge);
         }
-        Map<UUID, ReceiptStore.Result> results = new HashMap<>();
+        Map<UUID, ReceiptStore.Result> kept = new HashMap<>();
         List<Claim> ended = new ArrayList<>(done.size());
         for (DoneMessage message : done) {
             ended.add(message.claim());
-            ReceiptStore.Result result = encodeResult(message);
+            ReceiptStore.Result result = results.encode(message);
             if (result != null) {
-                results.put(message.claim().uid(), result);
+                kept.put(message.claim().uid(), result);
             }
         }
-        return claims.ackAllIfClaimed(ended, results) == done.size();
-    }
-
-    /** Returns the result that the receipt of the message keeps; null when it keeps none, or the handler gave none. */
-    private ReceiptStore.@Nullable Result encodeResult(DoneMessage done) {
-        Object result = done.outcome() instanceof Outcome.Done ended ? ended.result() : null;
-        if (result == null || !ReceiptStore.keepsResult(done.claim().uid())) {
-            return null;
-        }
-        Codec.Encoded encoded;
-        try {
-            encoded = codec.encode(result);
-        } catch (MessageRejectedException e) {
-            throw new MessageRejectedException(
-                    "the result of the handler of queue '" + queue + "' cannot be kept: " + e.getMessage(), e);
-        }
-        if (encoded.bytes().length > ReceiptStore.MAX_RESULT_BYTES) {
-            throw new MessageRejectedException("the result of the handler of queue '" + queue + "' has "
-                    + encoded.bytes().length + " bytes, at most " + ReceiptStore.MAX_RESULT_BYTES
-                    + " are kept: store it in a table of your own and return a reference");
-        }
-        return new ReceiptStore.Result(encoded.type(), encoded.bytes());
+        return claims.ackAllIfClaimed(ended, kept) == done.size();
     }
 
     /**
@@ -194,7 +163,7 @@ final class OutcomeRecorder {
                 execution.permit(message).reportFailure(signal);
             }
             Outcome planned = retry.limit(returned, message.attempts(), age(execution, message));
-            Outcome limited = withinExpiry(message, planned);
+            Outcome limited = startRules.withinExpiry(message, planned);
             return planned instanceof Outcome.Snooze && !limited.equals(planned)
                     ? recordExpired(message, limited)
                     : write(message, limited);
@@ -214,59 +183,21 @@ final class OutcomeRecorder {
         return writeAfterFailure(
                 message,
                 thrown,
-                withinExpiry(message, retry.afterFailure(thrown, message.attempts(), age(execution, message))));
-    }
-
-    /**
-     * Checks that the handler may be called for a message.
-     *
-     * @throws NotStartedException when the message has expired, or an operator has asked to cancel it
-     */
-    void checkStart(ClaimedMessage message) {
-        if (node.cancelRequests().contains(message.uid())) {
-            throw new NotStartedException(message.id(queue), CANCELLED);
-        }
-        ClaimedMessage.TimeLeft left = message.timeLeft();
-        if (left != null && !isPositive(left.at(node.nanoTime().getAsLong()))) {
-            throw new NotStartedException(message.id(queue), expired(left));
-        }
-    }
-
-    private static boolean isPositive(Duration time) {
-        return !time.isNegative() && !time.isZero();
-    }
-
-    private Outcome expired(ClaimedMessage.TimeLeft left) {
-        String cause = "expired at " + left.expiresAt() + ", before it was started";
-        return onExpiry == ExpiryAction.DEAD ? Outcome.dead(cause) : Outcome.cancel(cause);
+                startRules.withinExpiry(
+                        message, retry.afterFailure(thrown, message.attempts(), age(execution, message))));
     }
 
     /** Ends a message that has expired or was cancelled before its start. */
     private @Nullable Outcome recordNotStarted(ClaimedMessage message, Outcome outcome) {
-        return outcome.equals(CANCELLED) ? write(message, outcome) : recordExpired(message, outcome);
+        return outcome.equals(StartRules.CANCELLED) ? write(message, outcome) : recordExpired(message, outcome);
     }
 
     private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
         Outcome written = writeWithReceipt(message, outcome, Receipt.State.EXPIRED);
-        if (written != null && !written.equals(CANCELLED)) {
+        if (written != null && !written.equals(StartRules.CANCELLED)) {
             node.telemetry().expired(id(message), written);
         }
         return written;
-    }
-
-    /** Replaces an outcome that plans a start after the expiry of the message. A failure is kept in a dead letter. */
-    private Outcome withinExpiry(ClaimedMessage message, Outcome outcome) {
-        ClaimedMessage.TimeLeft left = message.timeLeft();
-        if (left == null) {
-            return outcome;
-        }
-        Duration time = left.at(node.nanoTime().getAsLong());
-        if (outcome instanceof Outcome.Retry planned && !isPositive(time.minus(planned.delay()))) {
-            return Outcome.dead("no start is left before its expiry at " + left.expiresAt() + ": " + planned.cause());
-        }
-        return outcome instanceof Outcome.Snooze planned && !isPositive(time.minus(planned.delay()))
-                ? expired(left)
-                : outcome;
     }
 
     private @Nullable Outcome writeAfterFailure(ClaimedMessage message, Throwable failure, Outcome outcome) {
@@ -284,11 +215,8 @@ final class OutcomeRecorder {
      */
     @Nullable
     Outcome recordTimeout(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
-        ClaimedMessage.TimeLeft left = message.timeLeft();
-        boolean atDeadline = hasDeadline
-                && left != null
-                && !isPositive(left.at(node.nanoTime().getAsLong()));
-        return recordEnd(execution, message, new HandlerTimeoutException(queue, atDeadline ? null : timeout, thrown));
+        Duration limit = startRules.isPastDeadline(message) ? null : timeout;
+        return recordEnd(execution, message, new HandlerTimeoutException(queue, limit, thrown));
     }
 
     /**
@@ -375,7 +303,7 @@ final class OutcomeRecorder {
         }
         if (!ended && !(written instanceof Outcome.Cancelled) && claims.cancelIfRequested(message.claim())) {
             leaveToReconciler(List.of(message)); // requeues the messages behind it, which its transaction did not
-            return CANCELLED;
+            return StartRules.CANCELLED;
         }
         if (!ended) {
             reportFenced(message);
@@ -459,26 +387,6 @@ final class OutcomeRecorder {
 
         RollbackSignal(Outcome outcome) {
             super("rolled back: " + outcome, null, false, false);
-            this.outcome = outcome;
-        }
-
-        Outcome outcome() {
-            return outcome;
-        }
-    }
-
-    /**
-     * The exception for a message whose handler must not be called, with the outcome that ends it. It rolls back the
-     * handler's transaction.
-     */
-    static final class NotStartedException extends AcidqException {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient Outcome outcome;
-
-        NotStartedException(MessageId id, Outcome outcome) {
-            super(id + " is not started: " + outcome);
             this.outcome = outcome;
         }
 

@@ -38,6 +38,7 @@ final class Worker {
     private final PrefetchPolicy prefetch;
     private final WakeUps.PollerSignal pollerSignal;
     private final StartGuards guards;
+    private final StartRules startRules;
     private final BatchExecutor<?> executor;
     private final OutcomeRecorder recorder;
     private final NodeContext node;
@@ -52,6 +53,7 @@ final class Worker {
             PrefetchPolicy prefetch,
             WakeUps.PollerSignal pollerSignal,
             StartGuards guards,
+            StartRules startRules,
             BatchExecutor<?> executor,
             OutcomeRecorder recorder,
             NodeContext node) {
@@ -60,6 +62,7 @@ final class Worker {
         this.prefetch = prefetch;
         this.pollerSignal = pollerSignal;
         this.guards = guards;
+        this.startRules = startRules;
         this.executor = executor;
         this.recorder = recorder;
         this.node = node;
@@ -136,7 +139,7 @@ final class Worker {
                 node.nanoTime().getAsLong(),
                 () -> node.database().outages() == outages,
                 () -> interrupting,
-                recorder::checkStart);
+                startRules::check);
     }
 
     /** What the calling thread does after an execution. */
