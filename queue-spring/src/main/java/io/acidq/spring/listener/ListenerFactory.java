@@ -2,7 +2,6 @@ package io.acidq.spring.listener;
 
 import io.acidq.InputChecks;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.ListenerControl;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
@@ -24,22 +23,15 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.scope.ScopedProxyUtils;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -108,7 +100,7 @@ public final class ListenerFactory {
 
     /** Returns the registry of the listeners of all engines. */
     public QueueListenerRegistry registry() {
-        return new Registry();
+        return new DeclaredListenerRegistry(engines, this::declared);
     }
 
     /** Requests the beans of the listeners, so that an error in them fails the start and not the first message. */
@@ -405,86 +397,6 @@ public final class ListenerFactory {
 
         String queue() {
             return listener.queue();
-        }
-    }
-
-    /**
-     * Refuses a bean with a listener that was not found, because the bean is created after the search and its definition does not tell its class.
-     * Otherwise the listener would be missing without a notice.
-     *
-     * @param beanFactory      creates the beans
-     * @param found            the methods that the search found in it
-     * @param withoutListeners the classes that were looked at and have none, because prototypes are created often
-     */
-    private record LateListenerCheck(
-            ConfigurableListableBeanFactory beanFactory, List<AnnotatedMethod> found, Set<Class<?>> withoutListeners)
-            implements BeanPostProcessor {
-
-        LateListenerCheck(ConfigurableListableBeanFactory beanFactory, List<AnnotatedMethod> found) {
-            this(beanFactory, found, ConcurrentHashMap.newKeySet());
-        }
-
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-            if (withoutListeners.contains(type)) {
-                return bean;
-            }
-            String name = ScopedProxyUtils.isScopedTarget(beanName)
-                    ? ScopedProxyUtils.getOriginalBeanName(beanName)
-                    : beanName;
-            List<AnnotatedMethod> late = AnnotatedMethod.of(beanFactory, name, type);
-            if (late.isEmpty()) {
-                withoutListeners.add(type);
-            }
-            for (AnnotatedMethod method : late) {
-                if (found.stream().noneMatch(each -> isSame(each, method))) {
-                    throw QueueMisuseException.withAction(
-                            "@QueueListener on " + method.where()
-                                    + " was found too late: the bean is created after the search for listeners, and its"
-                                    + " definition does not tell its class",
-                            "declare " + type.getName()
-                                    + " as the type of the bean, such as the return type of its @Bean"
-                                    + " method, and register the bean before the context is refreshed");
-                }
-            }
-            return bean;
-        }
-
-        private static boolean isSame(AnnotatedMethod found, AnnotatedMethod late) {
-            return BeanFactoryUtils.transformedBeanName(found.beanName()).equals(late.beanName())
-                    && AopUtils.getMostSpecificMethod(found.method(), late.type())
-                            .equals(late.method());
-        }
-    }
-
-    private final class Registry implements QueueListenerRegistry {
-
-        @Override
-        public Set<String> ids() {
-            Set<String> ids = new LinkedHashSet<>();
-            declared().forEach(each -> ids.add(each.id()));
-            return ids;
-        }
-
-        @Override
-        public List<String> queues(String id) {
-            return of(id).stream().map(DeclaredListener::queue).toList();
-        }
-
-        @Override
-        public ListenerControl listener(String id) {
-            return engines.engine(of(id).get(0).engine()).listeners(queues(id));
-        }
-
-        private List<DeclaredListener> of(String id) {
-            List<DeclaredListener> found =
-                    declared().stream().filter(each -> each.id().equals(id)).toList();
-            if (found.isEmpty()) {
-                throw new QueueMisuseException("there is no listener with the id '" + id + "' (there are: "
-                        + String.join(", ", ids()) + "): give its @QueueListener that id, or use one of these");
-            }
-            return found;
         }
     }
 }
