@@ -28,13 +28,13 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final DirectStatement insertDue;
     private final DirectStatement insertDueExpiring;
     private final DirectStatement insertClaimed;
-    private final MessageKeyTable.QuickTake quickTake;
+    private final QuickKeyTake quickTake;
 
     public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
         this.packet = new PacketLimit(sessions);
-        this.quickTake = new MessageKeyTable.QuickTake(sessions);
+        this.quickTake = new QuickKeyTake(sessions);
         this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertDueExpiring =
                 new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDueExpiring");
@@ -46,7 +46,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = transactions.requireCurrent("takeKey");
         KeyRow want = KeyRow.of(key);
-        MessageKeyTable.QuickTake.Answer quick = quickTake.take(current, sessions.vendor(current, "takeKey"), want);
+        QuickKeyTake.Answer quick = quickTake.take(current, sessions.vendor(current, "takeKey"), want);
         return quick != null ? quick.holder() : inCurrent("takeKey", s -> keys(s).take(want));
     }
 
