@@ -340,9 +340,10 @@ class DoctorIT {
             String found = "connection " + number.getLong(1) + " has a transaction open";
             DoctorOptions options =
                     OPTIONS.withLongTransaction(Duration.ofSeconds(1)).withWatchTime(Duration.ZERO);
-            await().untilAsserted(() -> assertThat(examine(options).of(Check.TRANSACTIONS))
-                    .anySatisfy(f -> assertThat(f.found()).startsWith(found))
-                    .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(examine(options).of(Check.TRANSACTIONS))
+                            .anySatisfy(f -> assertThat(f.found()).startsWith(found))
+                            .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.WARNING)));
             connection.rollback();
         }
     }
