@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
 import io.acidq.admin.DeadLetter;
 import io.acidq.codec.Codec;
 import io.acidq.codec.JacksonCodec;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.GuardState;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.testservers.ServerKind;
+import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +32,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases 53 and 56 of docs/en/proof.md: what handlers do to their connection, and application code that throws wherever the engine calls it. */
@@ -74,6 +82,150 @@ class HandlerAbuseIT extends SharedEngineTests {
                 .withConcurrency(1)));
         assertThat(refusals).hasSize(1).allMatch(text -> text.contains("inside a transaction that AcidQ owns"));
         assertThat(strings("SELECT CONCAT(seq, '/', tag) FROM effect")).containsExactlyInAnyOrder("1/2", "2/1");
+    }
+
+    /** Runs statements that end the transaction without showing it in their text. */
+    private enum HiddenEnd {
+        PROCEDURE(c -> execute(c, "CALL commit_inside()")),
+        ESCAPED_CALL(c -> {
+            try (CallableStatement call = c.prepareCall("{call commit_inside()}")) {
+                call.execute();
+            }
+        }),
+        BATCH(c -> {
+            try (PreparedStatement call = c.prepareStatement("CALL commit_inside()")) {
+                call.addBatch();
+                call.executeBatch();
+            }
+        }),
+        PROCEDURE_THAT_WRITES_AFTER_IT(c -> execute(c, "CALL commit_and_write()")),
+        PROCEDURE_THAT_FAILS_AFTER_IT(c -> execute(c, "CALL commit_and_fail()")),
+        PROCEDURE_THAT_ROLLS_BACK(c -> execute(c, "CALL roll_back_inside()")),
+        STREAMED_ROWS(c -> {
+            Statement open = c.createStatement();
+            open.setFetchSize(
+                    c.getMetaData().getDriverName().startsWith("MySQL") ? Integer.MIN_VALUE : 1); // left open, too
+            open.executeQuery("CALL commit_and_read()").next();
+        }),
+        TEXT_OF_A_STATEMENT(c -> {
+            execute(c, "PREPARE hidden FROM 'COMMIT'");
+            execute(c, "EXECUTE hidden");
+        }),
+        EXECUTE_IMMEDIATE(c -> execute(c, "EXECUTE IMMEDIATE 'COMMIT'"), ServerKind.MARIADB),
+        BLOCK(c -> execute(c, "BEGIN NOT ATOMIC COMMIT; END"), ServerKind.MARIADB),
+        CONDITION(c -> execute(c, "IF 1 = 1 THEN COMMIT; END IF"), ServerKind.MARIADB);
+
+        private final OnConnection work;
+        private final Set<ServerKind> servers;
+
+        HiddenEnd(OnConnection work, ServerKind... servers) {
+            this.work = work;
+            this.servers = servers.length == 0 ? EnumSet.allOf(ServerKind.class) : Set.of(servers);
+        }
+
+        interface OnConnection {
+            void run(Connection connection) throws SQLException;
+        }
+
+        private static void execute(Connection connection, String sql) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Case 53: what was written before is committed already. The message fails, names the statement, and nothing that came later commits. */
+    @ParameterizedTest
+    @EnumSource
+    void failsAHandlerOneOfWhoseStatementsEndsTheTransactionWithoutShowingIt(HiddenEnd end) throws Exception {
+        createProceduresThatEndTransactions();
+        place(2);
+        AtomicInteger refused = new AtomicInteger();
+        boolean isKnown = end.servers.contains(kind);
+        work(e -> e.listen(on(Q, (step, delivery) -> {
+                    if (step.seq() == 1 && isKnown) {
+                        insertEffect(new Step("before", 0), delivery.attempt());
+                        try {
+                            end.work.run(transactions.connection());
+                        } catch (SQLException | QueueMisuseException swallowed) {
+                            refused.incrementAndGet();
+                        }
+                        if (end != HiddenEnd.STREAMED_ROWS) {
+                            insertEffect(step, delivery.attempt());
+                        }
+                    } else {
+                        insertEffect(step, delivery.attempt());
+                    }
+                    return Outcome.done();
+                })
+                .withRetry(ONE_ATTEMPT)
+                .withConcurrency(1)));
+
+        if (!isKnown) {
+            assertThat(effects()).isEqualTo(2);
+            return;
+        }
+        assertThat(strings("SELECT seq FROM effect WHERE k <> 'before'")).containsExactly("2");
+        assertThat(deadLetters().list(Q, 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.mark())
+                        .contains("QueueMisuseException")
+                        .contains("has ended the transaction that AcidQ owns"));
+    }
+
+    /** Such a statement is otherwise free to do what it wants, also in a caller's transaction. */
+    @Test
+    void letsPassAProcedureThatEndsNoTransaction() throws Exception {
+        createProceduresThatEndTransactions();
+        transactions.run(() -> {
+            execute("CALL write_inside()");
+            place(5);
+            execute("SAVEPOINT mine");
+            execute("CALL write_inside()");
+            execute("ROLLBACK TO mine");
+        });
+        work(e -> e.listen(on(Q, (step, delivery) -> {
+                    Connection connection = transactions.connection();
+                    try (CallableStatement call = connection.prepareCall("{call write_inside()}")) {
+                        for (int i = 0; i < 3; i++) {
+                            call.execute();
+                        }
+                    }
+                    Savepoint mine = connection.setSavepoint("mine");
+                    execute("CALL write_inside()");
+                    connection.rollback(mine);
+                    return Outcome.done();
+                })
+                .withTransactionSize(5)
+                .withRetry(ONE_ATTEMPT)));
+
+        assertThat(effects()).isEqualTo(1 + 5 * 3);
+    }
+
+    @Test
+    void refusesACallersTransactionThatAProcedureEnds() throws Exception {
+        createProceduresThatEndTransactions();
+
+        assertThatThrownBy(() -> transactions.run(() -> {
+                    place(1);
+                    execute("CALL commit_inside()");
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("CALL commit_inside() has ended the transaction that AcidQ owns");
+    }
+
+    private void createProceduresThatEndTransactions() {
+        Map.of(
+                        "commit_inside", "COMMIT",
+                        "roll_back_inside", "ROLLBACK",
+                        "write_inside", "INSERT INTO effect (k, seq, node) VALUES ('p', 0, 0)",
+                        "commit_and_write", "BEGIN COMMIT; INSERT INTO effect (k, seq, node) VALUES ('p', 3, 0); END",
+                        "commit_and_fail", "BEGIN COMMIT; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END",
+                        "commit_and_read", "BEGIN COMMIT; SELECT 1 UNION ALL SELECT 2; END")
+                .forEach((name, body) -> {
+                    sql("DROP PROCEDURE IF EXISTS " + name);
+                    sql("CREATE PROCEDURE " + name + "() " + body);
+                });
     }
 
     /** Case 53: the change is allowed, and undone before the next message. */

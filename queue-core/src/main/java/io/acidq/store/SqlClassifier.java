@@ -35,6 +35,13 @@ public final class SqlClassifier {
                     + "|HANDLER\\s+\\S+\\s+OPEN\\b)",
             Pattern.CASE_INSENSITIVE);
 
+    /** Begins with a word whose statement runs no other statement, except for triggers and functions, which cannot end the transaction. */
+    private static final Pattern IS_SELF_CONTAINED = Pattern.compile(
+            BEFORE
+                    + "(?:\\(|$|(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH|VALUES|TABLE|SET(?!\\s+STATEMENT\\b)|DO|SHOW|DESC|DESCRIBE|EXPLAIN|HELP"
+                    + "|SAVEPOINT|RELEASE|ROLLBACK|LOAD|HANDLER|PREPARE|DEALLOCATE|CREATE|DROP|KILL|SIGNAL|RESIGNAL|GET)\\b)",
+            Pattern.CASE_INSENSITIVE);
+
     /** The function with which a session takes a lock that no end of a transaction releases. */
     private static final String LOCK_FUNCTION = "GET_LOCK";
 
@@ -71,6 +78,14 @@ public final class SqlClassifier {
         return takesLock(sql) || anyBeginsWith(CHANGES_SESSION, sql);
     }
 
+    /**
+     * Whether the statement may run others that its text does not show, and that may end the transaction: a call of a stored procedure, EXECUTE, or a block of MariaDB
+     * such as BEGIN NOT ATOMIC.
+     */
+    public static boolean runsOthers(String sql) {
+        return !allBeginWith(IS_SELF_CONTAINED, sql);
+    }
+
     /** Whether there is text behind a semicolon: another statement, with allowMultiQueries, or the rest of a literal. */
     private static boolean hasSeveral(String sql) {
         int semicolon = sql.indexOf(';');
@@ -78,12 +93,21 @@ public final class SqlClassifier {
     }
 
     private static boolean anyBeginsWith(Pattern pattern, String sql) {
+        return findBeginning(pattern, sql, true);
+    }
+
+    private static boolean allBeginWith(Pattern pattern, String sql) {
+        return !findBeginning(pattern, sql, false);
+    }
+
+    /** Whether one of the statements matches the pattern, or does not. */
+    private static boolean findBeginning(Pattern pattern, String sql, boolean matching) {
         if (!hasSeveral(sql)) {
-            return pattern.matcher(sql).lookingAt();
+            return pattern.matcher(sql).lookingAt() == matching;
         }
         for (int begin = 0; begin < sql.length(); ) {
             int end = endOfStatement(sql, begin);
-            if (pattern.matcher(sql).region(begin, end).lookingAt()) {
+            if (pattern.matcher(sql).region(begin, end).lookingAt() == matching) {
                 return true;
             }
             begin = end + 1;

@@ -118,4 +118,45 @@ class SqlClassifierTest {
     void letsPassWhatLeavesTheSessionAsItIs(String sql) {
         assertThat(SqlClassifier.changesSession(sql)).isFalse();
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CALL book()",
+                "call book(?, ?)",
+                "{call book(?)}",
+                "{? = call total(?)}",
+                "/* why */ CALL book()",
+                "/*!50000 CALL book() */",
+                "EXECUTE s",
+                "EXECUTE IMMEDIATE 'COMMIT'",
+                "BEGIN NOT ATOMIC COMMIT; END",
+                "IF 1 THEN COMMIT; END IF",
+                "SET STATEMENT max_statement_time = 1 FOR CALL book()",
+                "INSERT INTO t VALUES (1); CALL book()",
+                "SELECT 1; EXECUTE s; SELECT 2"
+            })
+    void recognizesWhatRunsStatementsThatItsTextDoesNotShow(String sql) {
+        assertThat(SqlClassifier.isOrdinary(sql)).isFalse();
+        assertThat(SqlClassifier.runsOthers(sql)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 1",
+                "(SELECT 1) UNION (SELECT 2)",
+                "WITH a AS (SELECT 1) SELECT * FROM a",
+                "/* CALL book() */ REPLACE INTO t VALUES (1)",
+                "SET @a = 1",
+                "SAVEPOINT a",
+                "ROLLBACK TO SAVEPOINT a",
+                "PREPARE s FROM 'COMMIT'",
+                "CREATE TEMPORARY TABLE t (id INT)",
+                "INSERT INTO t VALUES ('; CALL book()')",
+                "SELECT 1; SELECT 2; "
+            })
+    void letsPassWhatRunsNoOtherStatement(String sql) {
+        assertThat(SqlClassifier.runsOthers(sql)).isFalse();
+    }
 }

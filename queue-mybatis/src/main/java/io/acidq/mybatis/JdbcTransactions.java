@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Thread-bound transactions for plain Java. The application begins them with {@link #run} and {@link #call}, the engine begins those of handlers
  * with {@link #inNew}. {@link #connection()} returns the connection of the current transaction. That connection refuses commit, rollback and close,
  * except through {@code unwrap} or the statement of a result set. A transaction in which the database reported a deadlock or a lost connection is
- * never committed, even if the application swallowed the error. Thread-safe; each transaction belongs to its thread.
+ * never committed, even if the application swallowed the error. The same holds for a transaction that ended inside a stored procedure, or inside another
+ * statement that runs others. Thread-safe; each transaction belongs to its thread.
  *
  * <p>A pool whose connections have autocommit off saves two round trips per transaction.
  */
@@ -100,13 +101,18 @@ public final class JdbcTransactions implements Transactions {
     @Override
     public <T> T callHandler(String handler, Callable<T> call) throws Exception {
         JdbcTransaction current = open.get();
+        T result;
         try {
-            return call.call();
+            result = call.call();
         } finally {
             if (current != null) {
                 current.state.closeStatements();
             }
         }
+        if (current != null) {
+            current.checkStillOpen();
+        }
+        return result;
     }
 
     @Override
@@ -245,7 +251,7 @@ public final class JdbcTransactions implements Transactions {
         private final CachedConnection connection;
         private final @Nullable WorkerConnection worker;
         private final Connection raw;
-        private final TransactionState state = new TransactionState();
+        private final TransactionState state;
         private final Connection guarded;
         private final List<Runnable> committedHooks = new ArrayList<>();
         private final List<Runnable> otherHooks = new ArrayList<>();
@@ -261,11 +267,23 @@ public final class JdbcTransactions implements Transactions {
             this.connection = connection;
             this.worker = worker;
             this.raw = connection.connection();
+            this.state = new TransactionState(connection::setSavepoint, connection::releaseSavepoint);
             this.guarded = GuardedConnection.over(raw, state);
+        }
+
+        void checkStillOpen() {
+            try {
+                state.checkStillOpen();
+            } catch (SQLException e) {
+                throw ExceptionTranslator.translate("savepoint", e);
+            }
         }
 
         /** Commits unless the state of the transaction forbids it. */
         void commit() {
+            if (state.misuse() == null) {
+                checkStillOpen();
+            }
             if (state.misuse() != null) {
                 throw state.misuse();
             }

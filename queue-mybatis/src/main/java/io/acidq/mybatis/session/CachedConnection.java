@@ -214,6 +214,16 @@ public final class CachedConnection {
         hadTransaction = true;
     }
 
+    /** Sets the savepoint for {@link #releaseSavepoint}. */
+    public void setSavepoint() throws SQLException {
+        execute(SessionMapper::setSavepoint);
+    }
+
+    /** Removes the savepoint. Throws if the transaction in which it was set has ended, or if the connection is lost. */
+    public void releaseSavepoint() throws SQLException {
+        execute(SessionMapper::releaseSavepoint);
+    }
+
     void commit() throws SQLException {
         mayHaveCommitted = true;
         connection.commit();

@@ -15,6 +15,12 @@ interface SessionMapper {
     /** Sets the isolation level of later transactions of the session. */
     void setIsolation(@Param("level") String level);
 
+    /** Sets the savepoint that shows whether the transaction still exists. */
+    void setSavepoint();
+
+    /** Removes that savepoint. Fails if the transaction in which it was set has ended. */
+    void releaseSavepoint();
+
     SessionSettings settings();
 
     /** Sets the settings that differ, of which there is at least one. */

@@ -37,6 +37,9 @@ public final class GuardedConnection implements InvocationHandler {
     private final TransactionState state;
     private final @Nullable Object parent;
 
+    /** Of a statement: the SQL that it runs if that may run other statements which it does not show, else null. */
+    private volatile @Nullable String opaque;
+
     private GuardedConnection(Object target, Class<?> type, TransactionState state, @Nullable Object parent) {
         this.target = target;
         this.type = type;
@@ -81,8 +84,9 @@ public final class GuardedConnection implements InvocationHandler {
         if (type == Connection.class && isEnding(method)) {
             throw state.recordMisuse("Connection." + method.getName());
         }
-        if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method)) {
-            check(sql);
+        String given = null;
+        if (args != null && args.length > 0 && args[0] instanceof String sql && takesSql(method) && check(sql)) {
+            given = sql;
         }
         if (args != null && type == Connection.class && SETTINGS.containsKey(method.getName())) {
             check(method, args);
@@ -94,6 +98,47 @@ public final class GuardedConnection implements InvocationHandler {
         if (type != Connection.class && method.getName().equals("close") && target instanceof Statement statement) {
             state.recordClosed(statement);
         }
+        if (given != null && method.getName().equals("addBatch")) {
+            opaque = given;
+        }
+        String executed = given == null ? opaque : given;
+        if (executed != null
+                && target instanceof Statement statement
+                && method.getName().startsWith("execute")) {
+            return executeOpaque(executed, statement, proxy, method, args);
+        }
+        Object result = call(proxy, method, args);
+        if (given != null
+                && result != null
+                && Proxy.isProxyClass(result.getClass())
+                && Proxy.getInvocationHandler(result) instanceof GuardedConnection prepared) {
+            prepared.opaque = given;
+        }
+        return result;
+    }
+
+    /** Runs a statement that may end the transaction without showing it, and checks whether it did, also if it failed. */
+    private @Nullable Object executeOpaque(
+            String sql, Statement statement, Object proxy, Method method, Object @Nullable [] args) throws Throwable {
+        state.beforeOpaque(sql);
+        Object result;
+        try {
+            result = call(proxy, method, args);
+        } catch (Throwable failure) {
+            try {
+                state.checkStillOpen();
+            } catch (SQLException | RuntimeException ended) {
+                failure.addSuppressed(ended);
+            }
+            throw failure;
+        }
+        if (statement.getFetchSize() == 0) { // otherwise its rows may still be on their way: checked before the commit
+            state.checkStillOpen();
+        }
+        return result;
+    }
+
+    private @Nullable Object call(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
         try {
             return guarded(proxy, method.invoke(target, args));
         } catch (InvocationTargetException e) {
@@ -105,9 +150,10 @@ public final class GuardedConnection implements InvocationHandler {
         }
     }
 
-    private void check(String sql) {
+    /** Checks a statement. Returns whether it may run others that its text does not show. */
+    private boolean check(String sql) {
         if (SqlClassifier.isOrdinary(sql)) {
-            return;
+            return false;
         }
         if (SqlClassifier.endsTransaction(sql)) {
             throw state.recordMisuse(sql);
@@ -115,6 +161,7 @@ public final class GuardedConnection implements InvocationHandler {
         if (SqlClassifier.changesSession(sql)) {
             state.recordSessionChange(sql);
         }
+        return SqlClassifier.runsOthers(sql);
     }
 
     /** Setting the current value is not a change. */

@@ -27,6 +27,23 @@ public final class TransactionState {
     private volatile @Nullable QueueMisuseException misuse;
     private volatile @Nullable String sessionChange;
 
+    /** The statement whose savepoint is not yet released, or null. */
+    private volatile @Nullable String unchecked;
+
+    private final SavepointStatement setSavepoint;
+    private final SavepointStatement releaseSavepoint;
+
+    /**
+     * Creates the state of a transaction that has just begun.
+     *
+     * @param setSavepoint     sets a savepoint in the transaction
+     * @param releaseSavepoint removes it, and throws if the transaction has ended since
+     */
+    public TransactionState(SavepointStatement setSavepoint, SavepointStatement releaseSavepoint) {
+        this.setSavepoint = setSavepoint;
+        this.releaseSavepoint = releaseSavepoint;
+    }
+
     /** The error with which the database ended the transaction, or null. */
     public @Nullable SQLException fatalError() {
         return fatalError;
@@ -76,6 +93,43 @@ public final class TransactionState {
         }
     }
 
+    /** Prepares {@link #checkStillOpen}, before a statement that may run others which its text does not show. */
+    void beforeOpaque(String sql) throws SQLException {
+        checkStillOpen();
+        setSavepoint.run();
+        unchecked = sql;
+    }
+
+    /**
+     * Checks that the last such statement has not ended the transaction. For a statement whose rows are still read from the server the check must wait
+     * until it is closed.
+     *
+     * @throws QueueMisuseException if it has; the transaction must then not be committed
+     */
+    public void checkStillOpen() throws SQLException {
+        String sql = unchecked;
+        unchecked = null;
+        if (sql == null || fatalError != null) { // after a deadlock the savepoint is gone too
+            return;
+        }
+        try {
+            releaseSavepoint.run();
+        } catch (SQLException | RuntimeException e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (error == null || error.isTransient()) { // the connection is lost
+                throw e;
+            }
+            QueueMisuseException ended = QueueMisuseException.withAction(
+                    shortened(sql)
+                            + " has ended the transaction that AcidQ owns, by a COMMIT, a ROLLBACK or DDL that its text does not show. What was written before"
+                            + " that is committed or lost, and what was written after it is rolled back",
+                    "remove COMMIT, ROLLBACK and DDL from what it runs, or run it outside of AcidQ's transaction",
+                    e);
+            misuse = ended;
+            throw ended;
+        }
+    }
+
     void recordSessionChange(String call) {
         sessionChange = shortened(call);
     }
@@ -98,5 +152,11 @@ public final class TransactionState {
 
     private static String shortened(String call) {
         return call.length() <= MAX_LENGTH ? call : call.substring(0, MAX_LENGTH) + "…";
+    }
+
+    /** A statement that sets or removes a savepoint. */
+    @FunctionalInterface
+    public interface SavepointStatement {
+        void run() throws SQLException;
     }
 }
