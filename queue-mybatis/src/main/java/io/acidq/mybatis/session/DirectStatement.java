@@ -168,13 +168,16 @@ public final class DirectStatement {
         List<Binder> one = List.of(binder);
         return run(connection, (unguarded, known) -> {
             if (known.takesLiterals(one)) {
-                try (Statement statement = statement(unguarded);
-                        ResultSet rows = statement.executeQuery(known.literal(one))) {
-                    return result.read(rows);
+                try (Statement statement = statement(unguarded)) {
+                    statement.setMaxRows(0); // the URL of Connector/J may limit the rows of each result
+                    try (ResultSet rows = statement.executeQuery(known.literal(one))) {
+                        return result.read(rows);
+                    }
                 }
             }
             try (PreparedStatement statement = unguarded.prepareStatement(known.sql(1))) {
                 known.bind(one, new BoundParameters(statement));
+                statement.setMaxRows(0);
                 try (ResultSet rows = statement.executeQuery()) {
                     return result.read(rows);
                 }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,13 +49,19 @@ class SessionSettingsStoreIT extends StoreFixture {
     private static final Due PAST = new Due(null, Instant.parse("2024-05-05T05:05:05.123456Z"));
     private static final Due LATER = new Due(null, Instant.parse("2090-05-05T05:05:05.123456Z"));
 
+    private static final String FOREIGN = "ö \u952e \ud83d\ude00 '\\\"";
+
     private HikariDataSource pool;
 
     private void openPool(String settings) {
+        openPool(config -> config.setConnectionInitSql("SET " + settings));
+    }
+
+    private void openPool(Consumer<HikariConfig> tuning) {
         HikariConfig config = database().another(4);
         config.setUsername(database().admin().getUsername()); // some settings need a privilege
         config.setPassword(database().admin().getPassword());
-        config.setConnectionInitSql("SET " + settings);
+        tuning.accept(config);
         pool = new HikariDataSource(config);
         StoreDatabase through = database().through(pool);
         fixture = new QueueFixture(through);
@@ -71,7 +78,8 @@ class SessionSettingsStoreIT extends StoreFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "sql_safe_updates = 1, sql_select_limit = 1, max_join_size = 100",
+                "sql_safe_updates = 1, sql_select_limit = 1, max_join_size = 100, sql_big_selects = 0",
+                "autocommit = 0",
                 "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES,HIGH_NOT_PRECEDENCE,PAD_CHAR_TO_FULL_LENGTH,TRADITIONAL'",
                 "sql_mode = /*!80000 'TIME_TRUNCATE_FRACTIONAL' */ /*M!100600 'TIME_ROUND_FRACTIONAL' */",
                 "sql_mode = /*!80000 '' */ /*M!100600 'ORACLE' */, foreign_key_checks = 0, unique_checks = 0",
@@ -82,6 +90,36 @@ class SessionSettingsStoreIT extends StoreFixture {
             })
     void everyKindOfStatementWorks(String settings) throws Exception {
         openPool(settings);
+        runEveryKindOfStatement();
+    }
+
+    /** A driver ignores the options that only the other one knows. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "maxRows=1&useCursorFetch=true&defaultFetchSize=1&netTimeoutForStreamingResults=1",
+                "maxRows=1&useAffectedRows=true&rewriteBatchedStatements=true&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true"
+                        + "&useBulkStmts=true&useBulkStmtsForInserts=true&returnMultiValuesGeneratedIds=true&disablePipeline=true",
+                "useOldAliasMetadataBehavior=true&useColumnNamesInFindColumn=true&blankTableNameMeta=true&databaseTerm=SCHEMA&useCatalogTerm=SCHEMA"
+                        + "&blobsAreStrings=true&functionsNeverReturnBlobs=true&padCharsWithSpace=true&emptyStringsConvertToZero=false"
+                        + "&tinyInt1isBit=false&transformedBitIsBoolean=true&yearIsDateType=false&treatMysqlDatetimeAsTimestamp=true",
+                "connectionTimeZone=Etc/GMT-13&forceConnectionTimeZoneToSession=true&preserveInstants=false&sendFractionalSeconds=false"
+                        + "&sendFractionalSecondsForTime=false&timezone=Etc/GMT-13&oldModeNoPrecisionTimestamp=true&zeroDateTimeBehavior=CONVERT_TO_NULL",
+                "characterEncoding=latin1&jdbcCompliantTruncation=false&useLocalSessionState=true&elideSetAutoCommits=true&alwaysSendSetIsolation=false"
+                        + "&autocommit=false&sessionVariables=autocommit=0&enableQueryTimeouts=false&emulateUnsupportedPstmts=false&useCompression=true&trackSessionState=true",
+                "dumpQueriesOnException=true&includeInnodbStatusInDeadlockExceptions=true&includeThreadDumpInDeadlockExceptions=true"
+                        + "&autoGenerateTestcaseScript=true&maxQuerySizeToLog=10&useUsageAdvisor=true&strictUpdates=true&assureReadOnly=true"
+                        + "&holdResultsOpenOverStatementClose=true&dontTrackOpenResources=true&readOnlyPropagatesToServer=false"
+            })
+    void everyKindOfStatementWorksWithTheOptionsOfADriver(String options) throws Exception {
+        openPool(config -> {
+            String url = config.getJdbcUrl();
+            config.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + options);
+        });
+        runEveryKindOfStatement();
+    }
+
+    private void runEveryKindOfStatement() throws Exception {
         Set<Object> before = Set.copyOf(settings());
 
         enqueue();
@@ -104,6 +142,11 @@ class SessionSettingsStoreIT extends StoreFixture {
         assertThat(store.maintenance().moveDue().lanes()).contains(new Lane(fixture.queueId, 0));
         assertThat(store.claims().lanesWithWork(List.of(fixture.queueId))).hasSize(1);
         assertThat(fixture.claimTexts(0, 2)).containsExactly("", "b");
+        fixture.enqueueAll(4, FOREIGN, FOREIGN);
+        assertThat(fixture.claim(4, 1).messages()).singleElement().satisfies(message -> {
+            assertThat(message.orderingKey()).isEqualTo(FOREIGN);
+            assertThat(new String(message.payload(), StandardCharsets.UTF_8)).isEqualTo(FOREIGN);
+        });
         transactions.run(() -> store.enqueue().insertClaimed(fixture.message(64, null, ""), fixture.node));
         assertThat(store.claims().claimedBy(fixture.node)).hasSizeGreaterThanOrEqualTo(2);
     }
