@@ -1,29 +1,40 @@
 package io.acidq.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.acidq.Delivery;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -162,12 +173,96 @@ class HandlerCleanupIT {
 
         @FunctionalInterface
         private interface Change {
-            void apply(Connection connection) throws java.sql.SQLException;
+            void apply(Connection connection) throws SQLException;
+        }
+    }
+
+    /** What a handler takes from another DataSource, and binds to its thread, and never returns. */
+    enum Taken {
+        CONNECTION_OF_SPRING(other -> DataSourceUtils.getConnection(other).setAutoCommit(true)),
+        BOUND_CONNECTION(other -> {
+            Connection connection = other.getConnection();
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("INSERT INTO effect VALUES (1, 'uncommitted')");
+            TransactionSynchronizationManager.bindResource(other, new ConnectionHolder(connection));
+        }),
+        BOUND_SESSION(other -> TransactionSynchronizationManager.bindResource(
+                "sessions", new SessionHolder(new Session(other.getConnection()))));
+
+        private final TakeFrom take;
+
+        Taken(TakeFrom take) {
+            this.take = take;
+        }
+
+        interface TakeFrom {
+            void take(DataSource other) throws SQLException;
+        }
+    }
+
+    /** A session over a connection, as MyBatis and Hibernate have them. */
+    private record Session(Connection connection) implements Closeable {
+
+        @Override
+        public void close() throws IOException {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    public static final class SessionHolder extends ResourceHolderSupport {
+
+        private final Session session;
+
+        SessionHolder(Session session) {
+            this.session = session;
+        }
+
+        public Closeable getSession() {
+            return session;
+        }
+    }
+
+    record Take(Taken taken) {}
+
+    static class Taking {
+
+        private final TestPool other;
+
+        Taking(TestPool other) {
+            this.other = other;
+        }
+
+        @QueueListener(queue = "taking", concurrency = "1", retry = "quick")
+        void take(Take order) throws SQLException {
+            order.taken().take.take(other);
+        }
+
+        /** Spring binds the connection of {@link DataSourceUtils} only in a transaction; without one the application has to return it itself. */
+        @QueueListener(queue = "taking.outside", concurrency = "1", retry = "quick", mode = "external")
+        void takeOutside(Take order) throws SQLException {
+            if (order.taken() != Taken.CONNECTION_OF_SPRING) {
+                order.taken().take.take(other);
+            }
         }
     }
 
     @Configuration(proxyBeanMethods = false)
     static class Shop {
+
+        /** Not a DataSource for Spring: the application has one. */
+        @Bean(autowireCandidate = false)
+        TestPool other(TestPool pool) {
+            return pool.another();
+        }
+
+        @Bean
+        Taking taking(ListableBeanFactory beans) {
+            return new Taking(beans.getBean("other", TestPool.class));
+        }
 
         @Bean
         Handlers handlers(JdbcTemplate jdbc) {
@@ -214,5 +309,20 @@ class HandlerCleanupIT {
         assertThat(application.count("SELECT GET_LOCK('mark', 30) + RELEASE_LOCK('mark')"))
                 .as("the lock was free")
                 .isEqualTo(2);
+    }
+
+    /** A bug: the connections of the other pool were unbound and stayed out of it for ever. */
+    @Test
+    void returnsConnectionsThatAHandlerHasBoundToItsThreadForAnotherDataSource() {
+        for (String queue : List.of("taking", "taking.outside")) {
+            application.enqueue(queue, Stream.of(Taken.values()).map(Take::new).toArray());
+        }
+        application.drained();
+
+        assertThat(application.count("SELECT COUNT(*) FROM acidq_dead")).isZero();
+        HikariPoolMXBean other = application.bean(Taking.class).other.getHikariPoolMXBean();
+        await().untilAsserted(
+                        () -> assertThat(other.getActiveConnections()).isZero()); // the last ones just after the commit
+        assertThat(application.count("SELECT COUNT(*) FROM effect")).isZero();
     }
 }

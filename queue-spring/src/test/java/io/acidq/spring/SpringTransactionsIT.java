@@ -393,6 +393,24 @@ class SpringTransactionsIT {
         assertNoticed("COMMIT", "COMMIT");
     }
 
+    /** With these options of the drivers a database is a schema and no catalog: each failure closed a connection. */
+    @Test
+    void keepsTheConnectionOfFailedWorkWhereADatabaseIsNoCatalog() {
+        try (TestPool schemas = pool.another("databaseTerm=SCHEMA&useCatalogTerm=SCHEMA")) {
+            SpringTransactions ofSchemas = new SpringTransactions(new JdbcTransactionManager(schemas), schemas);
+            String id = "SELECT CONNECTION_ID()";
+            JdbcTemplate one = new JdbcTemplate(schemas);
+            Long before = one.queryForObject(id, Long.class);
+
+            assertThatThrownBy(() -> ofSchemas.inNew(() -> {
+                        throw new IllegalStateException("failed");
+                    }))
+                    .hasMessage("failed");
+
+            assertThat(one.queryForObject(id, Long.class)).isEqualTo(before);
+        }
+    }
+
     private void assertNoticed(String statement, String text) {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     jdbc.execute(statement);

@@ -36,8 +36,13 @@ final class TestPool extends HikariDataSource {
 
     /** Creates another pool over the same database. */
     TestPool another() {
+        return another("");
+    }
+
+    /** Creates another pool over the same database, with more options in its URL. */
+    TestPool another(String options) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(getJdbcUrl());
+        config.setJdbcUrl(getJdbcUrl() + (getJdbcUrl().contains("?") ? "&" : "?") + options);
         config.setUsername(getUsername());
         config.setPassword(getPassword());
         config.setMaximumPoolSize(getMaximumPoolSize());

@@ -5,7 +5,6 @@ import io.acidq.TransientQueueException;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
@@ -39,6 +38,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class SpringTransactions implements Transactions {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+
+    /** The catalog of all tables where MariaDB's driver takes a database as a schema. */
+    private static final String NO_CATALOG = "def";
+
     private static final TransactionDefinition NEW =
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_READ_COMMITTED);
     private static final TransactionDefinition NEW_ON_WORKER_CONNECTION =
@@ -174,11 +177,11 @@ public final class SpringTransactions implements Transactions {
     }
 
     private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
-        Set<Object> bound = boundResources();
+        Set<Object> bound = BoundResources.keys();
         try {
             return inTransaction(work, definition);
         } finally {
-            unbindAllBut(bound);
+            BoundResources.releaseAllBut(bound);
         }
     }
 
@@ -191,7 +194,7 @@ public final class SpringTransactions implements Transactions {
         try {
             connection = connection();
             requireTransaction(connection);
-            database = connection.getCatalog(); // without a statement: the drivers track it
+            database = database(connection);
             result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
             if (status.isRollbackOnly()) {
                 throw new UnexpectedRollbackException(
@@ -221,7 +224,7 @@ public final class SpringTransactions implements Transactions {
     public <T> T callHandler(String handler, Callable<T> call) throws Exception {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
         boolean isTransactional = TransactionSnapshot.isTransactional();
-        Set<Object> bound = boundResources();
+        Set<Object> bound = BoundResources.keys();
         Object connection = TransactionSynchronizationManager.getResource(dataSource);
         try {
             T result = leaks.call(handler, call);
@@ -241,22 +244,7 @@ public final class SpringTransactions implements Transactions {
                 LocaleContextHolder.setLocaleContext(locale);
             }
             if (!isTransactional) {
-                unbindAllBut(bound);
-            }
-        }
-    }
-
-    private static Set<Object> boundResources() {
-        return Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
-    }
-
-    /** Unbinds what a handler has bound to the thread and left there: after its transaction, whose end unbinds what belongs to the transaction. */
-    private static void unbindAllBut(Set<Object> bound) {
-        for (Object key :
-                List.copyOf(TransactionSynchronizationManager.getResourceMap().keySet())) {
-            if (!bound.contains(key)) {
-                log.warn("a handler has left a resource bound to its thread: {}; it is unbound", key);
-                TransactionSynchronizationManager.unbindResource(key);
+                BoundResources.releaseAllBut(bound);
             }
         }
     }
@@ -318,6 +306,12 @@ public final class SpringTransactions implements Transactions {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         DataSourceUtils.releaseConnection(connection, dataSource);
         return SessionChangeDetector.target(connection);
+    }
+
+    /** Returns the current database without a statement: the drivers track it. Options of both drivers make it a schema in place of a catalog. */
+    private static @Nullable String database(Connection connection) throws SQLException {
+        String catalog = connection.getCatalog();
+        return catalog == null || catalog.equals(NO_CATALOG) ? connection.getSchema() : catalog;
     }
 
     private void requireTransaction(Connection connection) {
