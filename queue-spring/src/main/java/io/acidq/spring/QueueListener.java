@@ -23,7 +23,8 @@ import java.lang.annotation.Target;
  * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, an {@link io.acidq.Outcome}, or the result, as in {@link
  * io.acidq.Outcome#done(Object)}. Methods that return a future or a publisher are refused. An exception is
  * passed unchanged to the {@link #errorHandler()} and the {@link #retry()} policy. The work must be done when the method returns: a method that a proxy
- * calls on another thread, such as one with {@code @Async}, is refused.
+ * calls on another thread, such as one with {@code @Async}, is refused. So is one that it may not call at all, such as one with {@code @Cacheable}, and in
+ * transactional mode one that it calls again after a failure ({@code @Retryable}).
  *
  * <p><b>Transaction.</b> {@code @Transactional} on the method joins AcidQ's transaction and is not needed. A propagation that leaves it
  * ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}, {@code NEVER}) is refused. If the method begins a transaction of

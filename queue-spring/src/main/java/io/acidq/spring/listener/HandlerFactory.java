@@ -8,11 +8,6 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.Advisor;
-import org.springframework.aop.PointcutAdvisor;
-import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -23,11 +18,6 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Creates the handlers of listener methods. A bean is requested at the start of the engine, or for the first message if that comes earlier. */
 final class HandlerFactory {
-
-    /** The reason for which a method that another thread runs is refused. */
-    static final String ASYNCHRONOUS =
-            "is asynchronous (@Async): its message would be done before the work is, and a failure would be lost. Remove @Async;"
-                    + " AcidQ calls the method on threads of its own (concurrency), and mode = \"external\" needs no transaction";
 
     private final BeanResolver beans;
     private final List<SingletonSupplier<InvocableHandlerMethod>> invocables = new CopyOnWriteArrayList<>();
@@ -62,9 +52,7 @@ final class HandlerFactory {
     private SingletonSupplier<InvocableHandlerMethod> invocable(AnnotatedMethod method, boolean batch) {
         SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> {
             Object bean = method.beanFactory().getBean(method.beanName());
-            if (isAsynchronous(method, bean)) {
-                throw new QueueMisuseException("@QueueListener on " + method.where() + " " + ASYNCHRONOUS);
-            }
+            ListenerAdvice.refuseAdvice(method, bean);
             ArgumentResolvers resolvers = arguments.obtain();
             for (MethodParameter parameter : method.parameters()) {
                 resolvers.check(parameter, method.where());
@@ -73,21 +61,6 @@ final class HandlerFactory {
         });
         invocables.add(invocable);
         return invocable;
-    }
-
-    /** Returns whether one of the bean's proxies runs the method on another thread, which needs no {@code @Async} on it. */
-    private static boolean isAsynchronous(AnnotatedMethod method, Object bean) {
-        for (Object proxy = bean; proxy instanceof Advised advised; proxy = AopProxyUtils.getSingletonTarget(advised)) {
-            for (Advisor advisor : advised.getAdvisors()) {
-                if (advisor.getAdvice() instanceof AsyncExecutionInterceptor
-                        && advisor instanceof PointcutAdvisor pointcut
-                        && pointcut.getPointcut().getClassFilter().matches(method.type())
-                        && pointcut.getPointcut().getMethodMatcher().matches(method.method(), method.type())) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     private static Method callable(AnnotatedMethod method, Object bean) {

@@ -176,6 +176,7 @@ public final class ListenerFactory {
         String id = id(method, ids);
         List<DeclaredListener> found = new ArrayList<>();
         for (Listener<?> listener : read(method)) {
+            ListenerAdvice.refuseRepetition(method, listener.options().mode());
             if (listener.options().mode() == HandlerMode.TRANSACTIONAL) {
                 refuseOwnTransaction(method, engine);
             }

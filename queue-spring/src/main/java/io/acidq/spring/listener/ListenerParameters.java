@@ -14,12 +14,10 @@ import java.util.concurrent.Future;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -127,10 +125,8 @@ record ListenerParameters(AnnotatedMethod listener, boolean batch) {
                         && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.toClass()) == null,
                 "returns " + name
                         + ", whose work may not be done yet: wait for it, and return void, an Outcome or the result");
-        check(
-                !AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                        && !AnnotatedElementUtils.hasAnnotation(listener.type(), Async.class),
-                HandlerFactory.ASYNCHRONOUS);
+        String refusal = ListenerAdvice.refusal(listener);
+        check(refusal == null, String.valueOf(refusal));
     }
 
     private void check(MethodParameter parameter) {

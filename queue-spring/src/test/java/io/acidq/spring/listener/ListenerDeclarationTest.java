@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.alibaba.csp.sentinel.annotation.SentinelResource;
 import io.acidq.BatchHandler.Item;
 import io.acidq.Delivery;
 import io.acidq.Outcome;
@@ -17,6 +18,7 @@ import io.acidq.spring.QueueListener;
 import io.acidq.spring.listener.ListenerFactory.DeclaredListener;
 import io.acidq.spring.listener.ListenerTest.Arrived;
 import io.acidq.spring.listener.ListenerTest.Order;
+import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -27,8 +29,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.Caching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
+import org.springframework.cache.interceptor.CacheInterceptor;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.cache.interceptor.NameMatchCacheOperationSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
@@ -36,6 +49,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.retry.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.Propagation;
@@ -412,6 +426,86 @@ class ListenerDeclarationTest {
                 FutureMethod.class, "FutureMethod.ship(Order)", "returns CompletableFuture", "wait for it, and return");
     }
 
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Caching(cacheable = @Cacheable("orders"), evict = @CacheEvict("stock"))
+    @interface Remembered {}
+
+    static class CachedMethod {
+        @Cacheable("orders")
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @Remembered
+    static class CachedClass {
+        @QueueListener(queue = "q", batch = "true")
+        void ship(List<Order> order) {}
+    }
+
+    static class Locked {
+        @SchedulerLock(name = "ship")
+        @QueueListener(queue = "q", mode = "external")
+        void ship(Order order) {}
+    }
+
+    static class WithFallback {
+        @CircuitBreaker(name = "parcels", fallbackMethod = "later")
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @SentinelResource(defaultFallback = "later")
+    static class WithFallbackOfItsClass {
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    /** The message was done although the method had not been called. */
+    @Test
+    void refusesAMethodForWhichAdviceMayAnswerWithoutACall() {
+        assertRefused(CachedMethod.class, "CachedMethod.ship(Order)", "is cached (@Cacheable)", "cache a method");
+        assertRefused(CachedClass.class, "CachedClass.ship(List)", "is cached (@Cacheable)");
+        assertRefused(Locked.class, "Locked.ship(Order)", "is locked (@SchedulerLock)");
+        assertRefused(
+                WithFallback.class, "WithFallback.ship(Order)", "@CircuitBreaker, fallbackMethod", "errorHandler");
+        assertRefused(WithFallbackOfItsClass.class, "ship(Order)", "@SentinelResource, defaultFallback");
+    }
+
+    static class Repeated {
+        @Retryable
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    /** The effects of the failed call and of the second one committed together. */
+    @Test
+    void refusesAMethodThatAdviceCallsAgainInTheSameTransaction() {
+        assertRefused(Repeated.class, "Repeated.ship(Order)", "@Retryable calls the method again", "set retry on");
+    }
+
+    static class RightAdvice {
+        @CachePut("orders")
+        @CacheEvict("stock")
+        @CircuitBreaker(name = "parcels")
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+
+        @Retryable
+        @QueueListener(queue = "external", mode = "external")
+        void call(Order order) {}
+
+        @Cacheable("orders")
+        String find(int id) {
+            return "";
+        }
+    }
+
+    @Test
+    void acceptsAdviceThatCallsTheMethodOrThrows() {
+        assertThat(start(RightAdvice.class).declared()).hasSize(2);
+    }
+
     static class NewTransaction {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         @QueueListener(queue = "q")
@@ -461,6 +555,39 @@ class ListenerDeclarationTest {
 
         @QueueListener(queue = "other")
         void other(Order order) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CachingByName {
+
+        @Bean
+        static BeanFactoryCacheOperationSourceAdvisor advisor() {
+            NameMatchCacheOperationSource names = new NameMatchCacheOperationSource();
+            CacheableOperation.Builder cacheable = new CacheableOperation.Builder();
+            cacheable.setCacheName("orders");
+            names.setNameMap(Map.of("ship", List.of(cacheable.build())));
+            CacheInterceptor interceptor = new CacheInterceptor();
+            interceptor.setCacheOperationSource(names);
+            interceptor.setCacheManager(new ConcurrentMapCacheManager());
+            BeanFactoryCacheOperationSourceAdvisor advisor = new BeanFactoryCacheOperationSourceAdvisor();
+            advisor.setCacheOperationSource(names);
+            advisor.setAdvice(interceptor);
+            return advisor;
+        }
+
+        @Bean
+        static DefaultAdvisorAutoProxyCreator proxies() {
+            DefaultAdvisorAutoProxyCreator proxies = new DefaultAdvisorAutoProxyCreator();
+            proxies.setProxyTargetClass(true);
+            return proxies;
+        }
+    }
+
+    @Test
+    void refusesAMethodThatAProxyCachesWithoutAnAnnotation() {
+        assertThatThrownBy(() -> start(OtherAnnotation.class, CachingByName.class))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("OtherAnnotation.ship(Order) of bean 'bean'", "is cached");
     }
 
     @EnableAsync(annotation = Elsewhere.class, proxyTargetClass = true)
