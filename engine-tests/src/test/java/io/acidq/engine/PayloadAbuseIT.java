@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -248,6 +249,26 @@ class PayloadAbuseIT extends SharedEngineTests {
         });
         awaitDrained();
         assertThat(effects()).isEqualTo(1);
+    }
+
+    /** A bug: the first payload was read as the listener's class, and later ones of its class were not, though their values decide. */
+    @Test
+    void refusesALaterPayloadOfAnotherClassThanTheListenersWhoseValueTheListenerCannotRead() throws Exception {
+        List<Integer> seen = new CopyOnWriteArrayList<>();
+        Engine engine = listen(Listener.on("numbers", Integer.class, (number, delivery) -> {
+            seen.add(number);
+            return Outcome.done();
+        }));
+        transactions.run(() -> {
+            engine.queue().enqueue("numbers", 1L);
+            assertThatThrownBy(() -> engine.queue().enqueue("numbers", 3_000_000_000L))
+                    .isInstanceOf(MessageRejectedException.class)
+                    .hasMessageContainingAll("'numbers'", Integer.class.getName());
+            engine.queue().enqueue("numbers", 2L);
+        });
+        awaitDrained();
+        assertThat(seen).containsExactlyInAnyOrder(1, 2);
+        assertThat(rows("acidq_dead")).isZero();
     }
 
     /** No code creates one: an instance shows that a payload or a type name chose its class. */

@@ -33,6 +33,11 @@ public interface Codec {
         return false;
     }
 
+    /** Returns whether {@link #checksRoundTrip} is about every payload, not only the first one of each class. Default: false. */
+    default boolean checksEveryPayload() {
+        return false;
+    }
+
     /**
      * An encoded payload.
      *

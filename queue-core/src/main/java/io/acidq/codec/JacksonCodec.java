@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.BeanDescription;
@@ -36,6 +37,7 @@ public final class JacksonCodec implements Codec {
 
     private enum PayloadCheck {
         ROUND_TRIP,
+        EVERY_PAYLOAD,
         ENTITIES,
         UNKNOWN_FIELDS,
         MISSING_FIELDS
@@ -46,6 +48,9 @@ public final class JacksonCodec implements Codec {
     private final ObjectMapper mapper;
     private final ObjectReader reader;
     private final PayloadTypes types;
+
+    /** The number of classes that Jackson has written, alone or within a payload. */
+    private final AtomicInteger writtenClasses = new AtomicInteger();
 
     /** A codec with the default mapper. */
     public JacksonCodec() {
@@ -70,7 +75,7 @@ public final class JacksonCodec implements Codec {
         this.given = given;
         this.checks = checks;
         SimpleModule module = new SimpleModule("acidq");
-        module.setSerializerModifier(new ClassChecks(checks));
+        module.setSerializerModifier(new ClassChecks(checks, writtenClasses));
         this.mapper = given.rebuild().addModule(module).build();
         ObjectReader plain = mapper.reader();
         ObjectReader known = checks.contains(PayloadCheck.UNKNOWN_FIELDS)
@@ -84,11 +89,19 @@ public final class JacksonCodec implements Codec {
 
     /**
      * Returns a codec that reads the first payload of each class again when it encodes it, and refuses a payload that cannot be read, or a codec that does
-     * not. Default: true. The enqueue then also reads the first payload of each class as the class of the queue's listener, if the process has one. Switch
+     * not. It reads a later payload too if that contains the first object of a class, or if one of the class was refused. Default: true. The enqueue then also reads the first payload of each class as the class of the queue's listener, if the process has one. Switch
      * it off in a process that only writes its classes.
      */
     public JacksonCodec withRoundTripCheck(boolean check) {
         return with(PayloadCheck.ROUND_TRIP, check);
+    }
+
+    /**
+     * Returns a codec that reads every payload again, or only those that {@link #withRoundTripCheck} says. Default: false. For tests and development: each
+     * enqueue then pays for the reading.
+     */
+    public JacksonCodec withCheckOfEveryPayload(boolean check) {
+        return with(PayloadCheck.EVERY_PAYLOAD, check);
     }
 
     /**
@@ -128,14 +141,22 @@ public final class JacksonCodec implements Codec {
     }
 
     @Override
+    public boolean checksEveryPayload() {
+        return checks.contains(PayloadCheck.EVERY_PAYLOAD);
+    }
+
+    @Override
     public Encoded encode(Object payload) {
         Class<?> runtimeClass = payload.getClass();
         PayloadTypes.StoredType stored = types.stored(runtimeClass);
+        int classesBefore = writtenClasses.get();
         Encoded encoded = new Encoded(stored.name(), bytes(payload, stored.writtenAs()));
-        if (checksRoundTrip() && !stored.isReadAgain()) {
+        if (checksRoundTrip()
+                && (!stored.isReadAgain() || writtenClasses.get() != classesBefore || checksEveryPayload())) {
             try {
                 decode(encoded, stored.readAs());
             } catch (UndecodableException e) {
+                stored.setRefused();
                 throw new MessageRejectedException(
                         "a payload of type " + runtimeClass.getName() + " can be written as JSON, but not read again ("
                                 + reason(e)
@@ -205,8 +226,10 @@ public final class JacksonCodec implements Codec {
 
         private final boolean refusesEntities;
         private final boolean refusesEmpty;
+        private final AtomicInteger writtenClasses;
 
-        ClassChecks(Set<PayloadCheck> checks) {
+        ClassChecks(Set<PayloadCheck> checks, AtomicInteger writtenClasses) {
+            this.writtenClasses = writtenClasses;
             this.refusesEntities = checks.contains(PayloadCheck.ENTITIES);
             this.refusesEmpty = checks.contains(PayloadCheck.ROUND_TRIP);
         }
@@ -215,6 +238,7 @@ public final class JacksonCodec implements Codec {
         public List<BeanPropertyWriter> changeProperties(
                 SerializationConfig config, BeanDescription.Supplier bean, List<BeanPropertyWriter> properties) {
             Class<?> type = bean.getBeanClass();
+            writtenClasses.incrementAndGet();
             if (refusesEntities && isEntity(type)) {
                 throw new MessageRejectedException("the payload is or contains the JPA entity " + type.getName()
                         + ", which would be stored before the database generates its id, and with whatever is loaded now:"

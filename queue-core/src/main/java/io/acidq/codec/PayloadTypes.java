@@ -54,6 +54,7 @@ final class PayloadTypes {
         private final Class<?> writtenAs;
         private final Class<?> readAs;
         private volatile boolean readAgain;
+        private volatile boolean refused;
 
         private StoredType(String name, Class<?> writtenAs, Class<?> readAs) {
             this.name = name;
@@ -75,13 +76,19 @@ final class PayloadTypes {
             return name;
         }
 
-        /** Returns whether a payload of the run-time class has been read again. */
+        /** Returns whether a payload of the run-time class has been read again, and none was refused. */
         boolean isReadAgain() {
             return readAgain;
         }
 
         void setReadAgain() {
-            readAgain = true;
+            readAgain = !refused;
+        }
+
+        /** Lets each later payload of the class be read again, because some of them are readable and some are not. */
+        void setRefused() {
+            refused = true;
+            readAgain = false;
         }
     }
 

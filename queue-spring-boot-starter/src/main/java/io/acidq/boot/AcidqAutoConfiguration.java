@@ -102,6 +102,7 @@ class AcidqAutoConfiguration {
             AcidqProperties.PayloadSettings payload = properties.payload();
             return (used == null ? new JacksonCodec() : new JacksonCodec(used))
                     .withRoundTripCheck(payload.checkRoundTrip())
+                    .withCheckOfEveryPayload(payload.checkEveryPayload())
                     .withEntities(payload.allowEntities())
                     .withFailOnUnknownFields(payload.failOnUnknownFields())
                     .withFailOnMissingFields(payload.failOnMissingFields());

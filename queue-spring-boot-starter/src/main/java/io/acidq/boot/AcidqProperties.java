@@ -162,12 +162,14 @@ record AcidqProperties(
      *
      * @param checkRoundTrip      Whether an enqueue reads the first payload of each class again, and refuses it if the class or the queue's
      *                            listener cannot read it. Switch it off in an application that only writes its payload classes.
+     * @param checkEveryPayload   Whether an enqueue reads every payload again, not only the first one of each class. For tests and development.
      * @param allowEntities       Whether JPA entities are accepted as payloads, or within payloads. An entity is stored before its id is generated.
      * @param failOnUnknownFields Whether a message with a field that the payload class does not have is dead-lettered, instead of read without it.
      * @param failOnMissingFields Whether a message without a component of the payload record is dead-lettered, instead of read with null.
      */
     record PayloadSettings(
             @DefaultValue("true") boolean checkRoundTrip,
+            @DefaultValue("false") boolean checkEveryPayload,
             @DefaultValue("false") boolean allowEntities,
             @DefaultValue("false") boolean failOnUnknownFields,
             @DefaultValue("false") boolean failOnMissingFields) {}

@@ -653,6 +653,7 @@ class AcidqAutoConfigurationTest {
         runner.run(context -> {
             Codec codec = context.getBean(Codec.class);
             assertThat(codec.checksRoundTrip()).isTrue();
+            assertThat(codec.checksEveryPayload()).isFalse();
             assertThat(codec.decode(renamed, Customer.class)).isEqualTo(new Customer(null));
         });
         runner.withPropertyValues("acidq.payload.check-round-trip=false", "acidq.payload.fail-on-unknown-fields=true")
@@ -663,6 +664,9 @@ class AcidqAutoConfigurationTest {
                             .isInstanceOf(UndecodableException.class)
                             .hasStackTraceContaining("name");
                 });
+        runner.withPropertyValues("acidq.payload.check-every-payload=true")
+                .run(context -> assertThat(context.getBean(Codec.class).checksEveryPayload())
+                        .isTrue());
         runner.withPropertyValues("acidq.payload.fail-on-missing-fields=true")
                 .run(context -> assertThatThrownBy(
                                 () -> context.getBean(Codec.class).decode(renamed, Customer.class))

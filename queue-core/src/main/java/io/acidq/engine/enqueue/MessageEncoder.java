@@ -17,6 +17,7 @@ import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.Expiry;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.ReceiptStore;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -144,7 +145,10 @@ final class MessageEncoder {
     record QueueTimes(
             Duration deduplicationWindow, @Nullable Duration expiresAfter) {}
 
-    /** The class that this process's listener of a queue takes. The first payload of each run-time class is read as this class. */
+    /**
+     * The class that this process's listener of a queue takes. The first payload of each run-time class is read as this class; every payload if that is another
+     * class, such as a Long for an Integer, because then each value decides whether it can be read.
+     */
     private static final class ListenerType {
 
         private final Listener<?> listener;
@@ -155,7 +159,7 @@ final class MessageEncoder {
         }
 
         void checkReadable(Codec codec, Codec.Encoded payload, Class<?> runtimeClass) {
-            if (readable.contains(runtimeClass)) {
+            if (readable.contains(runtimeClass) && !codec.checksEveryPayload()) {
                 return;
             }
             try {
@@ -167,7 +171,12 @@ final class MessageEncoder {
                                 + listener.payloadType().getName() + ": " + e.getMessage(),
                         e);
             }
-            readable.add(runtimeClass);
+            if (MethodType.methodType(listener.payloadType())
+                    .wrap()
+                    .returnType()
+                    .isAssignableFrom(runtimeClass)) {
+                readable.add(runtimeClass);
+            }
         }
     }
 }
