@@ -134,6 +134,10 @@ public final class HandlerInvoker<T> {
         }
     }
 
+    /**
+     * Calls the handler between the interceptors. The caller calls this by {@link Transactions#callHandler} for the interceptors. The call of the handler alone is
+     * needed too: it lets the interceptors be told that the handler has failed by what it left, and run in AcidQ's transaction.
+     */
     private Outcome callIntercepted(
             Execution execution,
             Item<T> item,
@@ -211,23 +215,27 @@ public final class HandlerInvoker<T> {
         ThreadSnapshot snapshot = ThreadSnapshot.ofCurrentThread();
         beginCall(execution, messages);
         try {
-            return transactions.callHandler(handlerName, () -> {
-                InterceptorChain.HandlingScopes handlingScopes =
-                        interceptors.handling(items.stream().map(Item::delivery).toList());
-                List<Outcome> outcomes;
-                try {
-                    outcomes = handler.handleAll(items);
-                } catch (Throwable e) {
-                    handlingScopes.failed(e);
-                    throw e;
-                }
-                handlingScopes.ended(outcomes);
-                return outcomes;
-            });
+            return interceptors.isEmpty()
+                    ? transactions.callHandler(handlerName, () -> handler.handleAll(items))
+                    : transactions.callHandler(interceptedHandlerName, () -> callIntercepted(handler, items));
         } finally {
             execution.endCall();
             snapshot.restore();
         }
+    }
+
+    private List<Outcome> callIntercepted(BatchHandlerAdapter<T> handler, List<Item<T>> items) throws Exception {
+        InterceptorChain.HandlingScopes handlingScopes =
+                interceptors.handling(items.stream().map(Item::delivery).toList());
+        List<Outcome> outcomes;
+        try {
+            outcomes = transactions.callHandler(handlerName, () -> handler.handleAll(items));
+        } catch (Throwable e) {
+            handlingScopes.failed(e);
+            throw e;
+        }
+        handlingScopes.ended(outcomes);
+        return outcomes;
     }
 
     private void beginCall(Execution execution, List<ClaimedMessage> messages) {
