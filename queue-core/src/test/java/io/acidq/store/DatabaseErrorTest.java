@@ -42,6 +42,7 @@ class DatabaseErrorTest {
                         new SQLException("too many connections of this user", "42000", 1226), DatabaseError.CONNECTION),
                 arguments(new SQLException("locked", "HY000", 3118), DatabaseError.CONNECTION),
                 arguments(new SQLException("too long", "22001", 1406), DatabaseError.REFUSED),
+                arguments(new SQLException("SAVEPOINT a does not exist", "42000", 1305), DatabaseError.NO_SAVEPOINT),
                 arguments(new SQLException("not granted", "42000", 1142), DatabaseError.OTHER),
                 // a statement that is too large: MariaDB closes the connection after it. If its driver sees only that,
                 // the error cannot be distinguished from a lost connection

@@ -267,7 +267,8 @@ public final class JdbcTransactions implements Transactions {
             this.connection = connection;
             this.worker = worker;
             this.raw = connection.connection();
-            this.state = new TransactionState(connection::setSavepoint, connection::releaseSavepoint);
+            this.state = new TransactionState(
+                    connection::setSavepoint, connection::releaseSavepoint, connection::setAutoCommitOff);
             this.guarded = GuardedConnection.over(raw, state);
         }
 

@@ -224,6 +224,13 @@ public final class CachedConnection {
         execute(SessionMapper::releaseSavepoint);
     }
 
+    /** Lets the session begin a transaction again, in case autocommit was set without the driver's knowledge, as in a stored procedure. */
+    public void setAutoCommitOff() throws SQLException {
+        if (sessions.vendor(connection) != Vendor.H2) {
+            execute(SessionMapper::setAutoCommitOff);
+        }
+    }
+
     void commit() throws SQLException {
         mayHaveCommitted = true;
         connection.commit();

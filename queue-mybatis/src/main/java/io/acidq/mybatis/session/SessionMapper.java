@@ -21,6 +21,9 @@ interface SessionMapper {
     /** Removes that savepoint. Fails if the transaction in which it was set has ended. */
     void releaseSavepoint();
 
+    /** Lets the session begin a transaction again. */
+    void setAutoCommitOff();
+
     SessionSettings settings();
 
     /** Sets the settings that differ, of which there is at least one. */

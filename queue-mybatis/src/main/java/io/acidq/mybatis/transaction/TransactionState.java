@@ -30,18 +30,22 @@ public final class TransactionState {
     /** The statement whose savepoint is not yet released, or null. */
     private volatile @Nullable String unchecked;
 
-    private final SavepointStatement setSavepoint;
-    private final SavepointStatement releaseSavepoint;
+    private final SessionStatement setSavepoint;
+    private final SessionStatement releaseSavepoint;
+    private final SessionStatement setAutoCommitOff;
 
     /**
      * Creates the state of a transaction that has just begun.
      *
      * @param setSavepoint     sets a savepoint in the transaction
      * @param releaseSavepoint removes it, and throws if the transaction has ended since
+     * @param setAutoCommitOff lets the session begin a transaction again
      */
-    public TransactionState(SavepointStatement setSavepoint, SavepointStatement releaseSavepoint) {
+    public TransactionState(
+            SessionStatement setSavepoint, SessionStatement releaseSavepoint, SessionStatement setAutoCommitOff) {
         this.setSavepoint = setSavepoint;
         this.releaseSavepoint = releaseSavepoint;
+        this.setAutoCommitOff = setAutoCommitOff;
     }
 
     /** The error with which the database ended the transaction, or null. */
@@ -115,17 +119,17 @@ public final class TransactionState {
         try {
             releaseSavepoint.run();
         } catch (SQLException | RuntimeException e) {
-            DatabaseError error = DatabaseError.of(e);
-            if (error == null || error.isTransient()) { // the connection is lost
+            if (DatabaseError.of(e) != DatabaseError.NO_SAVEPOINT) { // such as a lost connection
                 throw e;
             }
             QueueMisuseException ended = QueueMisuseException.withAction(
                     shortened(sql)
-                            + " has ended the transaction that AcidQ owns, by a COMMIT, a ROLLBACK or DDL that its text does not show. What was written before"
+                            + " has ended the transaction that AcidQ owns, by a COMMIT, a ROLLBACK, SET autocommit or DDL that its text does not show. What was written before"
                             + " that is committed or lost, and what was written after it is rolled back",
-                    "remove COMMIT, ROLLBACK and DDL from what it runs, or run it outside of AcidQ's transaction",
+                    "remove COMMIT, ROLLBACK, SET autocommit and DDL from what it runs, or run it outside of AcidQ's transaction",
                     e);
             misuse = ended;
+            setAutoCommitOff.run(); // the statement may have set it: what follows must be rolled back
             throw ended;
         }
     }
@@ -154,9 +158,9 @@ public final class TransactionState {
         return call.length() <= MAX_LENGTH ? call : call.substring(0, MAX_LENGTH) + "…";
     }
 
-    /** A statement that sets or removes a savepoint. */
+    /** A statement about the transaction of a session. */
     @FunctionalInterface
-    public interface SavepointStatement {
+    public interface SessionStatement {
         void run() throws SQLException;
     }
 }
