@@ -12,20 +12,25 @@ import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -117,6 +122,22 @@ class TransactionLeakIT {
             if (order.id() == 3 && delivery.attempt() < 3) {
                 TransactionSynchronizationManager.unbindResource(requireNonNull(jdbc.getDataSource()));
             }
+        }
+
+        @QueueListener(queue = "clears", concurrency = "1", retry = "once")
+        void clears(Order order) {
+            insert(order, "outer");
+            TransactionSynchronizationManager.clear();
+        }
+
+        @QueueListener(queue = "closes", concurrency = "1", retry = "once")
+        void closes(Order order) throws SQLException {
+            insert(order, "outer");
+            DataSourceUtils.getConnection(pool()).close();
+        }
+
+        private DataSource pool() {
+            return Objects.requireNonNull(jdbc.getDataSource());
         }
 
         @QueueListener(queue = "batch", concurrency = "1", batch = "true", retry = "quick")
@@ -357,6 +378,22 @@ class TransactionLeakIT {
                 .contains("Shipping.alwaysLeaks(Order)")
                 .contains("began the transaction 'shipping' and did not end it")
                 .contains("rolled back");
+        assertThat(application.notes()).isEmpty();
+    }
+
+    /** The error named neither the handler nor what it had done: no transaction was open, or the connection was closed. */
+    @ParameterizedTest
+    @CsvSource({
+        "clears, has cleared Spring's state of AcidQ's transaction",
+        "closes, has closed the connection of AcidQ's transaction"
+    })
+    void namesTheHandlerThatTookTheTransactionFromItsThread(String queue, String text) {
+        application.enqueue(queue, new Order(1));
+        application.drained();
+
+        assertThat(application.onlyDeadLetter(queue).error())
+                .contains("the handler of queue '" + queue + "'")
+                .contains(text);
         assertThat(application.notes()).isEmpty();
     }
 

@@ -35,6 +35,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.function.SingletonSupplier;
@@ -191,13 +192,29 @@ public final class ListenerFactory {
         if (transactional == null) {
             transactional = AnnotatedElementUtils.findMergedAnnotation(method.type(), Transactional.class);
         }
-        if (transactional != null
-                && LEAVING.contains(transactional.propagation())
-                && isOfEngine(transactional.transactionManager(), engine)) {
+        if (transactional == null || !isOfEngine(transactional.transactionManager(), engine)) {
+            return;
+        }
+        refuseAttributesWithoutEffect(transactional);
+        if (LEAVING.contains(transactional.propagation())) {
             throw QueueMisuseException.withAction(
                     "@Transactional(propagation = " + transactional.propagation()
                             + ") leaves the transaction of the message, so its effects would commit without the message",
                     "remove the propagation, or set mode = \"external\" on @QueueListener if the work must not be in that transaction");
+        }
+    }
+
+    /** Refuses attributes that have no effect on a method whose transaction has begun before. */
+    private static void refuseAttributesWithoutEffect(Transactional transactional) {
+        Isolation isolation = transactional.isolation();
+        String ignored = isolation != Isolation.DEFAULT && isolation != Isolation.READ_COMMITTED
+                ? "isolation = " + isolation
+                : transactional.timeout() > 0 || !transactional.timeoutString().isEmpty() ? "timeout" : "";
+        if (!ignored.isEmpty()) {
+            throw QueueMisuseException.withAction(
+                    "@Transactional(" + ignored
+                            + ") has no effect on a listener, whose transaction AcidQ begins, at READ COMMITTED and without a timeout",
+                    "remove the attribute and, for a timeout, set timeout on @QueueListener; or set mode = \"external\", in which the method begins its own transaction");
         }
     }
 

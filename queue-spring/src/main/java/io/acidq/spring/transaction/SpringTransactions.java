@@ -224,6 +224,7 @@ public final class SpringTransactions implements Transactions {
     public <T> T callHandler(String handler, Callable<T> call) throws Exception {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
         boolean isTransactional = TransactionSnapshot.isTransactional();
+        boolean isActive = TransactionSynchronizationManager.isActualTransactionActive();
         Set<Object> bound = BoundResources.keys();
         Object connection = TransactionSynchronizationManager.getResource(dataSource);
         try {
@@ -234,6 +235,20 @@ public final class SpringTransactions implements Transactions {
                                 + " has unbound the connection of AcidQ's transaction from its thread, so what follows would be"
                                 + " committed apart from it; the transaction is rolled back",
                         "remove the calls of TransactionSynchronizationManager");
+            }
+            if (isActive && !TransactionSynchronizationManager.isActualTransactionActive()) {
+                throw QueueMisuseException.withAction(
+                        handler
+                                + " has cleared Spring's state of AcidQ's transaction on its thread, so the message cannot be"
+                                + " acknowledged in it; the transaction is rolled back",
+                        "remove the calls of TransactionSynchronizationManager");
+            }
+            if (connection != null && isClosed(connection())) {
+                throw QueueMisuseException.withAction(
+                        handler
+                                + " has closed the connection of AcidQ's transaction, or has given it back to its pool; the transaction"
+                                + " is rolled back if that pool does so",
+                        "release the connections of DataSourceUtils.getConnection with DataSourceUtils.releaseConnection");
             }
             return result;
         } finally {
@@ -319,6 +334,14 @@ public final class SpringTransactions implements Transactions {
             throw new QueueMisuseException(
                     "transactions of " + manager.getClass().getName() + " do not reach the DataSource " + dataSource
                             + ", whose connection commits each statement: use the transaction manager of that DataSource");
+        }
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            return connection.isClosed(); // without a statement
+        } catch (SQLException e) { // the connection is lost, which the next statement shows
+            return false;
         }
     }
 

@@ -52,6 +52,7 @@ import org.springframework.messaging.handler.annotation.support.MethodArgumentNo
 import org.springframework.retry.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.validation.Errors;
@@ -525,7 +526,37 @@ class ListenerDeclarationTest {
         assertRefused(NoTransaction.class, "NoTransaction.ship(List)", "NOT_SUPPORTED");
     }
 
-    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    static class Serializable {
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @Transactional(timeout = 5)
+    static class Hurried {
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    /** Its transaction has begun before, so it ran at READ COMMITTED, and as long as it wanted. */
+    @Test
+    void refusesAttributesOfATransactionThatHaveNoEffect() {
+        assertRefused(Serializable.class, "Serializable.ship(Order)", "isolation = SERIALIZABLE", "READ COMMITTED");
+        assertRefused(Hurried.class, "Hurried.ship(Order)", "timeout", "set timeout on @QueueListener");
+    }
+
+    @Transactional(readOnly = true, isolation = Isolation.READ_COMMITTED)
+    static class WithoutHarm {
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    @Test
+    void acceptsOtherAttributesOfATransaction() {
+        assertThat(start(WithoutHarm.class).declared()).hasSize(1);
+    }
+
+    @Transactional(propagation = Propagation.REQUIRES_NEW, isolation = Isolation.SERIALIZABLE, timeout = 5)
     static class ExternalListener {
         @QueueListener(queue = "q", mode = "external")
         void ship(Order order) {}
