@@ -170,6 +170,32 @@ class SpringTransactionsIT {
         assertThat(effects()).isEqualTo(before);
     }
 
+    /** A bug: no transaction seemed to be open, so an enqueue asked for {@code @Transactional}, which was there. */
+    @Test
+    void seesAReadOnlyTransactionOfAManagerThatValidatesExistingTransactions() {
+        manager.setValidateExistingTransaction(true);
+        transaction.setReadOnly(true);
+        transaction.executeWithoutResult(status -> {
+            assertThat(transactions.current()).isNotNull();
+            assertThat(transactions.isReadOnly()).isTrue();
+        });
+        transaction.setReadOnly(false);
+        transaction.executeWithoutResult(status -> {
+            assertThat(transactions.current()).isNotNull();
+            assertThat(transactions.isReadOnly()).isFalse();
+        });
+    }
+
+    /** Each enqueue and each acknowledgement failed, because no transaction seemed to be open. */
+    @Test
+    void refusesAManagerWhoseTransactionsDoNotShowOnTheirThread() {
+        manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+
+        assertThatThrownBy(() -> new SpringTransactions(manager, pool))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("SYNCHRONIZATION_NEVER", "SYNCHRONIZATION_ON_ACTUAL_TRANSACTION");
+    }
+
     @Test
     void refusesAManagerOfAnotherDataSource() {
         try (TestPool foreign = TestPool.on(kind)) {

@@ -25,6 +25,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -46,8 +47,7 @@ public final class SpringTransactions implements Transactions {
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_READ_COMMITTED);
     private static final TransactionDefinition NEW_ON_WORKER_CONNECTION =
             definition(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.ISOLATION_DEFAULT);
-    private static final TransactionDefinition EXISTING =
-            definition(TransactionDefinition.PROPAGATION_MANDATORY, TransactionDefinition.ISOLATION_DEFAULT);
+    private static final TransactionDefinition EXISTING = existing();
 
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
@@ -71,10 +71,11 @@ public final class SpringTransactions implements Transactions {
      * @param detectLostTransaction whether a savepoint guards the transactions of handlers. After a swallowed deadlock, or a commit or DDL in the
      *                              handler, the database has ended the transaction and silently begun another one; with the savepoint that one
      *                              is never committed. Costs two statements per message. If false, such a handler can lose effects
-     * @throws QueueMisuseException if the transactions of the manager are those of another {@code DataSource}
+     * @throws QueueMisuseException if the transactions of the manager are those of another {@code DataSource}, or do not show on their thread
      */
     public SpringTransactions(
             PlatformTransactionManager manager, DataSource dataSource, boolean detectLostTransaction) {
+        requireSynchronization(manager);
         this.manager = manager;
         this.dataSource = boundDataSource(manager, dataSource);
         this.detectLostTransaction = detectLostTransaction;
@@ -83,6 +84,18 @@ public final class SpringTransactions implements Transactions {
         if (manager instanceof ConfigurableTransactionManager configurable) {
             configurable.addListener(leaks); // first: the other one looks at the current transaction of the thread
             configurable.addListener(completing);
+        }
+    }
+
+    private static void requireSynchronization(PlatformTransactionManager manager) {
+        if (manager instanceof ResourceTransactionManager // others may pass on to a manager that synchronizes
+                && manager instanceof AbstractPlatformTransactionManager configured
+                && configured.getTransactionSynchronization()
+                        == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
+            throw QueueMisuseException.withAction(
+                    "the transaction manager (" + manager.getClass().getName()
+                            + ") has SYNCHRONIZATION_NEVER, so nothing on a thread shows that a transaction is open",
+                    "remove setTransactionSynchronization, or set SYNCHRONIZATION_ON_ACTUAL_TRANSACTION");
         }
     }
 
@@ -357,7 +370,15 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    private static TransactionDefinition definition(int propagation, int isolation) {
+    /** Joins each existing transaction. Read-only, because a manager that validates existing transactions lets only such a one join a read-only transaction. */
+    private static TransactionDefinition existing() {
+        DefaultTransactionDefinition definition =
+                definition(TransactionDefinition.PROPAGATION_MANDATORY, TransactionDefinition.ISOLATION_DEFAULT);
+        definition.setReadOnly(true);
+        return definition;
+    }
+
+    private static DefaultTransactionDefinition definition(int propagation, int isolation) {
         DefaultTransactionDefinition definition = new DefaultTransactionDefinition(propagation);
         definition.setIsolationLevel(isolation);
         definition.setName("AcidQ");
