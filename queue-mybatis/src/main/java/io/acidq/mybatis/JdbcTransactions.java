@@ -47,7 +47,8 @@ public final class JdbcTransactions implements Transactions {
 
     /**
      * Runs the work in a transaction at the isolation level of the DataSource's connections. If a transaction is open on this thread, the work joins
-     * it. Commits when the work returns. Rolls back when the work throws, and rethrows the same exception.
+     * it. Commits when the work returns. Rolls back when the work throws, and rethrows the same exception. Work that has joined neither commits nor rolls back:
+     * if the outer work catches the exception, what the inner work has written commits with it.
      *
      * @throws TransientQueueException if the database ended the transaction or the connection was lost; a repeated call may succeed
      */

@@ -6,8 +6,10 @@ import io.acidq.spring.expression.AttributeExpression;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -18,6 +20,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Creates the handlers of listener methods. A bean is requested at the start of the engine, or for the first message if that comes earlier. */
 final class HandlerFactory {
+
+    private static final Set<String> WEB_SCOPES = Set.of("request", "session", "websocket");
 
     private final BeanResolver beans;
     private final List<SingletonSupplier<InvocableHandlerMethod>> invocables = new CopyOnWriteArrayList<>();
@@ -51,6 +55,7 @@ final class HandlerFactory {
 
     private SingletonSupplier<InvocableHandlerMethod> invocable(AnnotatedMethod method, boolean batch) {
         SingletonSupplier<InvocableHandlerMethod> invocable = SingletonSupplier.of(() -> {
+            refuseScopeOfTheWeb(method);
             Object bean = method.beanFactory().getBean(method.beanName());
             ListenerAdvice.refuseAdvice(method, bean);
             ArgumentResolvers resolvers = arguments.obtain();
@@ -61,6 +66,20 @@ final class HandlerFactory {
         });
         invocables.add(invocable);
         return invocable;
+    }
+
+    /** Refuses a bean that exists only while a thread serves a request: each call by a worker would fail. */
+    private static void refuseScopeOfTheWeb(AnnotatedMethod method) {
+        ConfigurableListableBeanFactory beans = method.beanFactory();
+        String target = ScopedProxyUtils.getTargetBeanName(method.beanName());
+        String name = beans.containsBeanDefinition(target) ? target : method.beanName();
+        String scope = beans.containsBeanDefinition(name)
+                ? beans.getMergedBeanDefinition(name).getScope()
+                : null;
+        if (scope != null && WEB_SCOPES.contains(scope)) {
+            throw new QueueMisuseException("@QueueListener on " + method.where() + " is in a bean of scope '" + scope
+                    + "', which does not exist on the threads that run messages: move the method to a singleton");
+        }
     }
 
     private static Method callable(AnnotatedMethod method, Object bean) {

@@ -44,6 +44,8 @@ import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.cache.interceptor.NameMatchCacheOperationSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
@@ -565,6 +567,25 @@ class ListenerDeclarationTest {
     @Test
     void acceptsATransactionOfItsOwnInExternalMode() {
         assertThat(start(ExternalListener.class).declared()).hasSize(1);
+    }
+
+    @Scope(scopeName = "request", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    static class OfARequest {
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
+    static class Alone {
+        @QueueListener(queue = "other")
+        void ship(Order order) {}
+    }
+
+    /** Each call failed, because no request was on the worker's thread. */
+    @Test
+    void refusesABeanThatExistsOnlyDuringARequest() {
+        assertThatThrownBy(() -> start(Alone.class, OfARequest.class))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("OfARequest.ship(Order)", "scope 'request'", "move the method to a singleton");
     }
 
     @Target(ElementType.METHOD)
