@@ -111,6 +111,7 @@ public interface NodeStore {
      * @param orderingKey the ordering key, or null
      * @param crashes   the crashes counted before
      * @param earlierCrashes  these crashes, the oldest first, as far as they are recorded
+     * @param expired  whether the message has expired
      */
     record Orphan(
             Claim claim,
@@ -118,7 +119,8 @@ public interface NodeStore {
             long batch,
             @Nullable String orderingKey,
             int crashes,
-            List<Crash> earlierCrashes) {}
+            List<Crash> earlierCrashes,
+            boolean expired) {}
 
     /**
      * What happens to the claim of a dead node; its attempt never counts.

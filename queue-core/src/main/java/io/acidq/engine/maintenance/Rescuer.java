@@ -118,6 +118,7 @@ public final class Rescuer implements PeriodicTask {
      *       the first of their priority with different keys.
      *   <li>Together they are at most as many as the node had workers. How many were of which priority is unknown, so up to that many of each priority are
      *       returned.
+     *   <li>Those that have expired may have run, or a worker has ended many of them together without running them. So they do not count against the number of workers.
      *   <li>A suspect ran alone or did not run.
      *   <li>Messages that their enqueue claimed start before all others, and each of them may have run. They do not count against the number of workers, because
      *       some of them may not have reached the listener.
@@ -145,13 +146,15 @@ public final class Rescuer implements PeriodicTask {
                 .toList();
         Set<Orphan> possiblyStarted = new HashSet<>();
         Set<String> keys = new HashSet<>();
+        int running = 0;
         for (Orphan o : inOrder) {
-            if (possiblyStarted.size() == workers || (o.crashes() > 0 && !possiblyStarted.isEmpty())) {
+            if (running == workers || (o.crashes() > 0 && !possiblyStarted.isEmpty())) {
                 break;
             }
             String key = o.orderingKey();
             if (key == null || keys.add(key)) {
                 possiblyStarted.add(o);
+                running += o.expired() ? 0 : 1;
             }
             if (o.crashes() > 0) {
                 break;

@@ -95,7 +95,13 @@ final class SimulatedNodes implements NodeStore {
 
     private static Orphan orphan(SimulatedRow row) {
         return new Orphan(
-                row.claim(), new MessageId("q", row.lane, row.uid), row.batch, row.orderingKey, row.crashes, List.of());
+                row.claim(),
+                new MessageId("q", row.lane, row.uid),
+                row.batch,
+                row.orderingKey,
+                row.crashes,
+                List.of(),
+                false);
     }
 
     private boolean apply(RescueDecision rescueDecision) {

@@ -78,6 +78,22 @@ class RescuerTest {
                 .containsExactlyInAnyOrder(high, normal, low);
     }
 
+    /** A worker ends many expired messages together while another one runs the message behind them. */
+    @Test
+    void suspectsAMessageBehindExpiredOnes() {
+        Orphan expired = expired(1);
+        Orphan alsoExpired = expired(2);
+        Orphan running = orphan(1, 3, null, 0);
+        Orphan waiting = orphan(1, 4, null, 0);
+        assertThat(Rescuer.mayHaveStarted(List.of(expired, alsoExpired, running, waiting), 1))
+                .containsExactlyInAnyOrder(expired, alsoExpired, running);
+    }
+
+    private static Orphan expired(long id) {
+        Orphan waiting = orphan(1, id, null, 0);
+        return new Orphan(waiting.claim(), waiting.id(), 1, null, 0, List.of(), true);
+    }
+
     @Test
     void countsACrashOnlyForAMessageThatMayHaveBeenRunning() {
         Orphan held = orphan(1, 1, null, 1);
@@ -109,6 +125,7 @@ class RescuerTest {
                 batch,
                 key,
                 crashes,
-                List.of());
+                List.of(),
+                false);
     }
 }

@@ -193,7 +193,8 @@ public final class MyBatisNodeStore implements NodeStore {
                     row.batch(),
                     row.orderKey().isEmpty() ? null : row.orderKey(),
                     row.crashes(),
-                    List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())));
+                    List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())),
+                    row.expired());
         }
 
         private List<RescueDecision> apply(

@@ -74,7 +74,16 @@ interface NodeMapper {
 
     /** A claimed message. */
     record ClaimRow(
-            int queue, int lane, long id, UUID uid, int owner, int claimNo, long batch, String orderKey, int crashes) {
+            int queue,
+            int lane,
+            long id,
+            UUID uid,
+            int owner,
+            int claimNo,
+            long batch,
+            String orderKey,
+            int crashes,
+            boolean expired) {
 
         Claim claim() {
             return new Claim(queue, lane, id, uid, owner, claimNo);

@@ -18,6 +18,8 @@ import io.acidq.store.Expiry;
 import io.acidq.store.QueueStore.Cancellation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,23 @@ class ExpiryStoreIT extends StoreFixture {
                 .isEqualTo(2);
         store.maintenance().moveDue();
         assertThat(left(fixture.claim(0, 10).messages().get(0)).atClaim()).isBetween(HOUR.minusMinutes(5), HOUR);
+    }
+
+    @Test
+    void tellsTheRescueOfADeadNodeWhichMessagesHaveExpired() {
+        fixture.enqueue(
+                row("later", Due.NOW, new Expiry(HOUR, null)), row("past", Due.NOW, new Expiry(null, Instant.EPOCH)));
+        List<Boolean> expired = new ArrayList<>();
+        List<ClaimedMessage> claimed = fixture.claim(0, 10).messages();
+        fixture.declareDead(fixture.node);
+        store.nodes().rescue(fixture.node, orphans -> {
+            orphans.claims().stream()
+                    .sorted(Comparator.comparingLong(orphan -> orphan.claim().id()))
+                    .forEach(orphan -> expired.add(orphan.expired()));
+            return List.of();
+        });
+        assertThat(claimed).hasSize(2);
+        assertThat(expired).containsExactly(false, true);
     }
 
     @Test

@@ -128,8 +128,8 @@ class NodeStoreIT extends StoreFixture {
         assertThat(seen.get(0).workers()).isEqualTo(Map.of(fixture.queueId, 2));
         assertThat(seen.get(0).claims())
                 .containsExactlyInAnyOrder(
-                        new Orphan(a.claim(), id(a), a.batch(), "k", 0, List.of()),
-                        new Orphan(b.claim(), id(b), b.batch(), null, 0, List.of()));
+                        new Orphan(a.claim(), id(a), a.batch(), "k", 0, List.of(), false),
+                        new Orphan(b.claim(), id(b), b.batch(), null, 0, List.of(), false));
         assertThat(seen.get(0).crash().node()).isEqualTo(fixture.node);
         assertThat(seen.get(0).crash().host()).isEqualTo("host");
     }
