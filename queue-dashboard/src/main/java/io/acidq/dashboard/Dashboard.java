@@ -1,0 +1,415 @@
+package io.acidq.dashboard;
+
+import io.acidq.QueueMisuseException;
+import io.acidq.TransientQueueException;
+import io.acidq.dashboard.access.AccessPolicy;
+import io.acidq.dashboard.access.JsonPayloadMask;
+import io.acidq.dashboard.access.PayloadMask;
+import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.access.SensitiveNames;
+import io.acidq.dashboard.access.User;
+import io.acidq.dashboard.access.User.Level;
+import io.acidq.dashboard.api.Api;
+import io.acidq.dashboard.read.Database;
+import io.acidq.dashboard.read.Database.Status;
+import io.acidq.dashboard.route.Answer;
+import io.acidq.dashboard.route.Call;
+import io.acidq.dashboard.route.Json;
+import io.acidq.dashboard.route.Parameters;
+import io.acidq.dashboard.route.RequestException;
+import io.acidq.dashboard.route.Route;
+import io.acidq.engine.Engine;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dashboard of one or several engines. It knows no server: {@link io.acidq.dashboard.servlet.DashboardServlet} and {@link
+ * io.acidq.dashboard.jdk.DashboardHttpServer} pass requests to {@link #handle} and write its responses. Thread-safe.
+ *
+ * <p>Without {@linkplain Builder#roles roles} and {@linkplain Builder#userHeader user header} it answers requests of its own machine only.
+ */
+public final class Dashboard {
+
+    /** The name of the engine that a request means if it names none. */
+    public static final String MAIN = "main";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
+    private static final String ENGINE = "engine";
+    private static final String RETRY_AFTER_SECONDS = "5";
+
+    private static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+                    + "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "same-origin",
+            "Cross-Origin-Opener-Policy",
+            "same-origin",
+            "Cross-Origin-Resource-Policy",
+            "same-origin",
+            "Cache-Control",
+            "no-store");
+
+    private final Map<String, Database> databases;
+    private final Routes routes;
+    private final Authentication authentication;
+    private final RequestRules rules;
+    private final AccessPolicy policy;
+    private final LongAdder denied = new LongAdder();
+
+    /** Part of each ETag: the versions of another process are others. */
+    private final String process = UUID.randomUUID().toString();
+
+    Dashboard(
+            Map<String, Database> databases,
+            Routes routes,
+            Authentication authentication,
+            Set<String> origins,
+            AccessPolicy policy) {
+        this.databases = databases;
+        this.routes = routes;
+        this.authentication = authentication;
+        this.rules = new RequestRules(authentication, origins);
+        this.policy = policy;
+    }
+
+    /** Begins a dashboard. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The table of the routes. */
+    Routes routes() {
+        return routes;
+    }
+
+    /** How many requests were refused because of the user, the permission or the origin. */
+    public long denied() {
+        return denied.sum();
+    }
+
+    /** Answers a request. Throws nothing: an unexpected error is logged and answered with status 500. */
+    public DashboardResponse handle(DashboardRequest request) {
+        String who = "nobody";
+        try {
+            rules.checkSize(request);
+            User user = authentication.authenticate(request);
+            who = user.name();
+            return answer(request, user, routes.find(request.method(), request.path()));
+        } catch (RequestException e) {
+            if (e.status() == 401 || e.status() == 403) {
+                denied.increment();
+                LOG.info(
+                        "Denied to '{}' at {}: {} {}: {}",
+                        clean(who),
+                        request.remoteAddress(),
+                        clean(request.method()),
+                        clean(request.path()),
+                        clean(e.text()));
+            }
+            DashboardResponse response = error(e.status(), e.text(), Map.of());
+            return e.status() == 405 ? with(response, "Allow", routes.allowed(request.path())) : response;
+        } catch (RuntimeException e) {
+            String number = UUID.randomUUID().toString();
+            LOG.error("Error {} of the dashboard at {} {}", number, clean(request.method()), clean(request.path()), e);
+            return error(500, "internal error; the log of the dashboard has it under " + number, Map.of());
+        }
+    }
+
+    private DashboardResponse answer(DashboardRequest request, User user, Route route) {
+        boolean isGet = route.method().equals("GET");
+        if (!isGet) {
+            rules.checkPost(request);
+        }
+        Parameters parameters =
+                isGet ? Parameters.ofQuery(request.query()) : Parameters.ofJson(RequestRules.body(request));
+        Set<String> names = new TreeSet<>(route.parameters());
+        names.add(ENGINE);
+        parameters.allowOnly(names);
+        Database database = database(parameters.optional(ENGINE));
+        try {
+            Call call = new Call(user, database, parameters, policy, request.csrf());
+            checkPermission(call, route);
+            return response(request, call, route.handler().answer(call));
+        } catch (TransientQueueException e) {
+            return with(error(503, String.valueOf(e.getMessage()), away(database)), "Retry-After", RETRY_AFTER_SECONDS);
+        } catch (QueueMisuseException e) {
+            return error(409, String.valueOf(e.getMessage()), Map.of());
+        }
+    }
+
+    private Database database(@Nullable String name) {
+        Database database = databases.get(name == null ? MAIN : name);
+        if (database == null) {
+            throw RequestException.notFound("there is no engine '" + (name == null ? MAIN : name) + "'; there are: "
+                    + String.join(", ", databases.keySet()));
+        }
+        return database;
+    }
+
+    private static void checkPermission(Call call, Route route) {
+        Permission permission = route.permission();
+        if (!call.may(permission, null)) {
+            throw RequestException.forbidden("user '" + call.user().name() + "' lacks the permission " + permission);
+        }
+        for (String queue : route.scope().queues(call.parameters(), call.database())) {
+            if (!call.may(permission, queue)) { // also if there is no such queue: what exists is not told
+                throw RequestException.forbidden("user '" + call.user().name() + "' lacks the permission " + permission
+                        + " for queue '" + queue + "'");
+            }
+        }
+    }
+
+    private static Map<String, Object> away(Database database) {
+        Status status = database.status();
+        return Map.of(
+                "database",
+                Map.of("state", status.state().name(), "since", status.since().toString()));
+    }
+
+    private DashboardResponse response(DashboardRequest request, Call call, Answer answer) {
+        if (answer instanceof Answer.Bytes bytes) {
+            return bytes(bytes);
+        }
+        Answer.Json json = (Answer.Json) answer;
+        DashboardResponse response = json(200, json.fields());
+        if (json.version() == null) {
+            return response;
+        }
+        String tag = tag(request, call, json.version());
+        boolean known = request.values("if-none-match").stream().anyMatch(list -> list.contains(tag));
+        DashboardResponse polled = with(
+                with(known ? new DashboardResponse(304, HEADERS, new byte[0]) : response, "ETag", tag),
+                "Cache-Control",
+                "private, no-cache");
+        return polled;
+    }
+
+    private String tag(DashboardRequest request, Call call, String version) {
+        String all = String.join(
+                "\n",
+                process,
+                call.database().name(),
+                version,
+                request.path(),
+                request.query(),
+                call.user().name(),
+                new TreeSet<>(call.user().permissions()).toString());
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            return '"'
+                    + Base64.getUrlEncoder()
+                            .withoutPadding()
+                            .encodeToString(hash)
+                            .substring(0, 22)
+                    + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static DashboardResponse bytes(Answer.Bytes bytes) {
+        DashboardResponse response =
+                with(new DashboardResponse(200, HEADERS, bytes.bytes()), "Content-Type", bytes.mediaType());
+        return bytes.download() == null
+                ? response
+                : with(
+                        with(response, "Content-Disposition", "attachment; filename=\"" + bytes.download() + "\""),
+                        "Content-Security-Policy",
+                        "sandbox; default-src 'none'; frame-ancestors 'none'");
+    }
+
+    private static DashboardResponse error(int status, String text, Map<String, Object> more) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("error", text);
+        fields.put("exitCode", exitCode(status));
+        fields.putAll(more);
+        return json(status, fields);
+    }
+
+    /** The exit code that the command line has for the same refusal. */
+    private static int exitCode(int status) {
+        return switch (status) {
+            case 401, 403, 404, 409, 422, 500 -> 1;
+            case 503 -> 3;
+            default -> 2;
+        };
+    }
+
+    /** Writes a text first: half a surrogate pair, which UTF-8 cannot express, becomes a question mark and no error. */
+    private static DashboardResponse json(int status, Map<String, Object> fields) {
+        byte[] body = Json.write(fields).getBytes(StandardCharsets.UTF_8);
+        return with(new DashboardResponse(status, HEADERS, body), "Content-Type", "application/json");
+    }
+
+    private static DashboardResponse with(DashboardResponse response, String header, String value) {
+        Map<String, String> headers = new LinkedHashMap<>(response.headers());
+        headers.put(header, value);
+        return new DashboardResponse(response.status(), headers, response.body());
+    }
+
+    /** Returns a text for the log: one line, and not endless. */
+    private static String clean(String text) {
+        String line = text.replaceAll("\\p{Cntrl}", "?");
+        return line.length() <= 500 ? line : line.substring(0, 500) + "…";
+    }
+
+    /** Builds a dashboard. */
+    public static final class Builder {
+
+        private static final int MAX_CONNECTIONS = 20;
+
+        private final Map<String, Engine> engines = new LinkedHashMap<>();
+        private final Map<Level, Set<String>> roles = new EnumMap<>(Level.class);
+        private final Set<String> unmaskedRoles = new LinkedHashSet<>();
+        private final List<AddressRange> trustedProxies = new ArrayList<>();
+        private final Set<String> origins = new LinkedHashSet<>();
+        private @Nullable String userHeader;
+        private Level headerLevel = Level.VIEWER;
+        private Level localLevel = Level.OPERATOR;
+        private boolean readOnly;
+        private AccessPolicy policy = AccessPolicy.BY_LEVEL;
+        private SensitiveNames sensitiveNames = new SensitiveNames(SensitiveNames.DEFAULT_WORDS);
+        private Collection<String> maskedPaths = List.of();
+        private @Nullable PayloadMask mask;
+        private int connections = 2;
+        private String environment = "";
+
+        Builder() {}
+
+        /** Adds an engine, which may be not started. A request that names no engine means {@link #MAIN}. */
+        public Builder engine(String name, Engine engine) {
+            if (engines.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(engine, "engine")) != null) {
+                throw new IllegalArgumentException("there are two engines '" + name + "': give each its own name");
+            }
+            return this;
+        }
+
+        /** Gives the users with one of these roles a level. With roles, a request without an authenticated user is refused. */
+        public Builder roles(Level level, String... names) {
+            roles.computeIfAbsent(level, key -> new LinkedHashSet<>()).addAll(List.of(names));
+            return this;
+        }
+
+        /** Lets the users with one of these roles also see content without the mask. */
+        public Builder unmaskedRoles(String... names) {
+            unmaskedRoles.addAll(List.of(names));
+            return this;
+        }
+
+        /** Believes the headers X-Forwarded-Host and X-Forwarded-Proto, and the user header, of proxies with these addresses, such as {@code 10.0.0.0/8}. */
+        public Builder trustedProxies(String... ranges) {
+            List.of(ranges).forEach(range -> trustedProxies.add(AddressRange.parse(range)));
+            return this;
+        }
+
+        /** Takes the name of the user from a header of a trusted proxy. All these users have one level. */
+        public Builder userHeader(String header, Level level) {
+            userHeader = Objects.requireNonNull(header, "header");
+            headerLevel = Objects.requireNonNull(level, "level");
+            return this;
+        }
+
+        /** Sets the level in local mode. Default: operator. */
+        public Builder localLevel(Level level) {
+            localLevel = Objects.requireNonNull(level, "level");
+            return this;
+        }
+
+        /** Accepts acts from pages of these origins too, such as {@code https://ops.example.com}: for a proxy that changes the host. */
+        public Builder origins(String... more) {
+            origins.addAll(List.of(more));
+            return this;
+        }
+
+        /** Lets nobody change anything. */
+        public Builder readOnly(boolean value) {
+            readOnly = value;
+            return this;
+        }
+
+        /** Narrows what users may do, by database and queue. */
+        public Builder policy(AccessPolicy value) {
+            policy = Objects.requireNonNull(value, "policy");
+            return this;
+        }
+
+        /** Sets the words of names whose values are masked. Default: {@link SensitiveNames#DEFAULT_WORDS}. */
+        public Builder sensitiveNames(Collection<String> words) {
+            sensitiveNames = new SensitiveNames(words);
+            return this;
+        }
+
+        /** Also masks values at paths of the payloads of queues, such as {@code orders:$.customer.birthday}. */
+        public Builder maskedPaths(Collection<String> paths) {
+            maskedPaths = List.copyOf(paths);
+            return this;
+        }
+
+        /** Replaces the mask of payloads and headers. Errors are masked by the sensitive names. */
+        public Builder mask(PayloadMask value) {
+            mask = Objects.requireNonNull(value, "mask");
+            return this;
+        }
+
+        /** Sets how many connections the dashboard uses at once for each engine, 1 to 20. Default: 2. */
+        public Builder connections(int value) {
+            if (value < 1 || value > MAX_CONNECTIONS) {
+                throw new IllegalArgumentException(
+                        "the connections of the dashboard must be 1 to " + MAX_CONNECTIONS + ", were " + value);
+            }
+            connections = value;
+            return this;
+        }
+
+        /** Sets the name of the environment, which the screens show, such as {@code production}. */
+        public Builder environment(String name) {
+            environment = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /** Builds the dashboard. It reads nothing before the first request. */
+        public Dashboard build() {
+            if (engines.isEmpty()) {
+                throw new IllegalArgumentException("a dashboard needs at least one engine");
+            }
+            if (userHeader != null && trustedProxies.isEmpty()) {
+                throw new IllegalArgumentException("the user header " + userHeader
+                        + " needs the addresses of the proxies that send it: without them everybody could name a user");
+            }
+            Map<String, Database> databases = new LinkedHashMap<>();
+            engines.forEach((name, engine) -> databases.put(name, new Database(name, engine, connections)));
+            PayloadMask payloadMask = mask != null ? mask : new JsonPayloadMask(sensitiveNames, maskedPaths);
+            return new Dashboard(
+                    databases,
+                    new Routes(new Api(databases.values(), payloadMask, sensitiveNames, environment).routes()),
+                    authentication(),
+                    origins,
+                    policy);
+        }
+
+        Authentication authentication() {
+            return new Authentication(
+                    roles, unmaskedRoles, trustedProxies, userHeader, headerLevel, localLevel, readOnly);
+        }
+    }
+}

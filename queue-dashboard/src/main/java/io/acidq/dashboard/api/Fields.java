@@ -1,0 +1,107 @@
+package io.acidq.dashboard.api;
+
+import io.acidq.admin.Archive.ArchivedMessage;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.BlockedKeys.BlockedKey;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.Diagnosis;
+import io.acidq.admin.StoredMessage;
+import io.acidq.admin.Views;
+import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.access.SensitiveNames;
+import io.acidq.dashboard.read.Sampler.QueueSample;
+import io.acidq.dashboard.route.Call;
+import io.acidq.resilience.GuardState;
+import io.acidq.telemetry.QueueState;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The fields of {@link Views} as a user may see them: without {@link Permission#CONTENT} keys are their first characters and their length, errors their first line,
+ * and audit entries have no filter and no detail. Errors are masked for everybody.
+ */
+record Fields(SensitiveNames names) {
+
+    private static final int KEY_CHARACTERS = 4;
+
+    Map<String, Object> queue(QueueSample sample) {
+        Map<String, Object> fields = Views.queue(sample.info(), sample.backlog());
+        Instant asOf = sample.asOf();
+        if (asOf != null) {
+            fields.put("asOf", asOf.toString());
+        }
+        return fields;
+    }
+
+    /** A listener of this process. */
+    Map<String, Object> listener(QueueState state) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("workers", state.workers());
+        fields.put("running", state.running());
+        fields.put("claimed", state.waiting());
+        fields.put("claimStrategy", state.claimStrategy().name());
+        state.suspect().ifPresent(suspect -> fields.put("suspect", suspect.id().toString()));
+        fields.put("guards", state.guards().stream().map(GuardState::toString).toList());
+        return fields;
+    }
+
+    Map<String, Object> message(Call call, StoredMessage message) {
+        return visible(call, message.id().queue(), Views.message(message));
+    }
+
+    Map<String, Object> doneMessage(Call call, ArchivedMessage message) {
+        return visible(call, message.id().queue(), Views.doneMessage(message));
+    }
+
+    Map<String, Object> deadLetter(Call call, DeadLetter letter) {
+        Map<String, Object> fields = visible(call, letter.id().queue(), Views.deadLetter(letter));
+        fields.put("size", letter.payload().length);
+        return fields;
+    }
+
+    Map<String, Object> diagnosis(Call call, Diagnosis diagnosis) {
+        Map<String, Object> fields = visible(call, diagnosis.id().queue(), Views.diagnosis(diagnosis));
+        fields.put("text", names.maskText(diagnosis.text()));
+        return fields;
+    }
+
+    Map<String, Object> blockedKey(Call call, String queue, BlockedKey key) {
+        Map<String, Object> fields = visible(call, queue, Views.blockedKey(key));
+        fields.put("complete", key.waiting() < BlockedKey.MOST_COUNTED);
+        return fields;
+    }
+
+    Map<String, Object> auditEntry(Call call, AuditEntry entry) {
+        Map<String, Object> fields = Views.auditEntry(entry);
+        if (!call.may(Permission.CONTENT, entry.queue())) {
+            fields.remove("filter");
+            fields.remove("detail");
+        }
+        return fields;
+    }
+
+    /** Shortens the keys and the error of a view, unless the user may see them, and masks the error. */
+    private Map<String, Object> visible(Call call, String queue, Map<String, Object> fields) {
+        boolean whole = call.may(Permission.CONTENT, queue);
+        if (!whole) {
+            fields.computeIfPresent("key", (name, key) -> shortened((String) key));
+            fields.computeIfPresent("orderingKey", (name, key) -> shortened((String) key));
+        }
+        fields.computeIfPresent("error", (name, error) -> error((String) error, whole));
+        return fields;
+    }
+
+    /** Returns the first characters of a key, half of a short one, and its length. */
+    private static String shortened(String key) {
+        int length = key.codePointCount(0, key.length());
+        int end = key.offsetByCodePoints(0, Math.min(KEY_CHARACTERS, length / 2));
+        return key.substring(0, end) + "… (" + length + ")";
+    }
+
+    private String error(String error, boolean whole) {
+        String masked =
+                names.maskText(error); // all of it: a masked value may begin in the first line and end in another
+        return whole ? masked : masked.lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,101 @@
+package io.acidq.dashboard.api;
+
+import io.acidq.Schedule;
+import io.acidq.admin.Operator;
+import io.acidq.admin.RecurringMessages;
+import io.acidq.admin.RecurringMessages.RecurringInfo;
+import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.admin.Views;
+import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.route.Answer;
+import io.acidq.dashboard.route.Call;
+import io.acidq.dashboard.route.RequestException;
+import io.acidq.dashboard.route.Route;
+import io.acidq.dashboard.route.Scope;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Recurring messages: their list, their ticks, and the actions on them. */
+final class RecurringApi {
+
+    private static final int MOST_NEXT = 5;
+    private static final int MOST_HISTORY = 50;
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(Api.V1 + "recurring", Permission.VIEW, Scope.ENGINE, this::list, "prefix", "limit"),
+                Route.get(Api.V1 + "recurring/one", Permission.VIEW, Scope.RECURRING, this::one, "name"),
+                route("pause", Permission.OPERATE, RecurringMessages::pause),
+                route("resume", Permission.OPERATE, RecurringMessages::resume),
+                route("trigger", Permission.OPERATE, RecurringMessages::trigger),
+                route("remove", Permission.DESTROY, RecurringMessages::remove),
+                Route.post(
+                        Api.V1 + "recurring/reschedule",
+                        Permission.OPERATE,
+                        Scope.RECURRING,
+                        this::reschedule,
+                        "name",
+                        "schedule",
+                        "zone",
+                        "reason"));
+    }
+
+    private static Route route(String word, Permission permission, Act act) {
+        return Route.post(
+                Api.V1 + "recurring/" + word, permission, Scope.RECURRING, call -> change(call, act), "name", "reason");
+    }
+
+    private Answer list(Call call) {
+        String prefix = call.parameters().optional("prefix");
+        int limit = call.parameters().number("limit", 100, 1, 200);
+        List<RecurringInfo> found =
+                call.database().call(engine -> engine.recurring().list(prefix == null ? "" : prefix, limit));
+        Map<String, Object> answer = Api.answer(call);
+        answer.put(
+                "recurring",
+                found.stream()
+                        .filter(each -> each.topic() || call.sees(each.destination()))
+                        .map(Views::recurring)
+                        .toList());
+        answer.put("complete", found.size() < limit);
+        return Answer.json(answer);
+    }
+
+    private Answer one(Call call) {
+        String name = call.parameters().text("name");
+        RecurringInfo found = call.database()
+                .call(engine -> engine.recurring().find(name))
+                .orElseThrow(() -> RequestException.notFound("there is no recurring message '" + name + "'"));
+        List<Instant> next = call.database().call(engine -> engine.recurring().next(name, MOST_NEXT));
+        List<TickEntry> history =
+                call.database().call(engine -> engine.recurring().history(name, MOST_HISTORY));
+        Map<String, Object> answer = Api.answer(call);
+        answer.putAll(Views.recurring(found));
+        answer.put("nextTicks", next.stream().map(Instant::toString).toList());
+        answer.put("history", history.stream().map(Views::tick).toList());
+        return Answer.json(answer);
+    }
+
+    private Answer reschedule(Call call) {
+        String text = call.parameters().text("schedule");
+        String zone = call.parameters().optional("zone");
+        Schedule schedule = call.parameters().checked(() -> Schedule.parse(text, zone));
+        return change(call, (recurring, name, operator) -> recurring.reschedule(name, schedule, operator));
+    }
+
+    private static Answer change(Call call, Act act) {
+        String name = call.parameters().text("name");
+        Operator operator = call.operator();
+        boolean changed = call.database().call(engine -> act.run(engine.recurring(), name, operator));
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("name", name);
+        answer.put("changed", changed);
+        return Answer.json(answer);
+    }
+
+    private interface Act {
+        boolean run(RecurringMessages recurring, String name, Operator operator);
+    }
+}

@@ -1,0 +1,147 @@
+package io.acidq.dashboard.jdk;
+
+import com.sun.net.httpserver.Authenticator;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpContext;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpPrincipal;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.acidq.dashboard.Dashboard;
+import io.acidq.dashboard.DashboardRequest;
+import io.acidq.dashboard.DashboardResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a dashboard with the HTTP server of the JDK, for processes without a servlet container. The {@link Dashboard} decides everything. Closing it stops it.
+ *
+ * <p>The server has limits for the whole process, which are set at the first start unless system properties have set them: 30 seconds for a request, 60 for a
+ * response, 32 KiB of headers.
+ */
+public final class DashboardHttpServer implements AutoCloseable {
+
+    private static final int THREADS = 16;
+    private static final int SECONDS_TO_FINISH = 1;
+    private static final Map<String, String> LIMITS = Map.of(
+            "sun.net.httpserver.maxReqTime", "30",
+            "sun.net.httpserver.maxRspTime", "60",
+            "sun.net.httpserver.maxReqHeaders", "100",
+            "sun.net.httpserver.maxReqHeaderSize",
+                    String.valueOf(32 * 1024)); // Dashboard refuses 16 KiB with a message
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    private DashboardHttpServer(HttpServer server, ExecutorService threads) {
+        this.server = server;
+        this.threads = threads;
+    }
+
+    /** Starts a server without authentication, for local mode or behind a proxy that names the user. */
+    public static DashboardHttpServer start(Dashboard dashboard, InetSocketAddress address, String path)
+            throws IOException {
+        return start(dashboard, address, path, null, null, (user, role) -> false);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param address       the address and the port; port 0 for a free one
+     * @param path          the path of the dashboard, such as {@code /acidq}; empty for the root
+     * @param tls           the certificates for https; null for plain http
+     * @param authenticator authenticates the users; null for none
+     * @param hasRole       whether a user has a role
+     */
+    public static DashboardHttpServer start(
+            Dashboard dashboard,
+            InetSocketAddress address,
+            String path,
+            @Nullable SSLContext tls,
+            @Nullable Authenticator authenticator,
+            BiPredicate<String, String> hasRole)
+            throws IOException {
+        LIMITS.forEach((name, value) -> System.getProperties().putIfAbsent(name, value));
+        String mount = path.endsWith("/") ? path : path + "/";
+        HttpServer server = tls == null ? HttpServer.create(address, 0) : HttpsServer.create(address, 0);
+        if (server instanceof HttpsServer https) {
+            https.setHttpsConfigurator(new HttpsConfigurator(tls));
+        }
+        HttpContext context =
+                server.createContext(mount, exchange -> handle(dashboard, exchange, mount, tls != null, hasRole));
+        if (authenticator != null) {
+            context.setAuthenticator(authenticator);
+        }
+        AtomicInteger number = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
+            Thread thread = new Thread(task, "acidq-dashboard-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(threads);
+        server.start();
+        return new DashboardHttpServer(server, threads);
+    }
+
+    /** The address that the server listens on, with its port. */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    private static void handle(
+            Dashboard dashboard,
+            HttpExchange exchange,
+            String mount,
+            boolean secure,
+            BiPredicate<String, String> hasRole)
+            throws IOException {
+        try (exchange) {
+            DashboardResponse answer = dashboard.handle(requestOf(exchange, mount, secure, hasRole));
+            Headers headers = exchange.getResponseHeaders();
+            answer.headers().forEach(headers::set);
+            boolean hasBody =
+                    answer.body().length > 0 && !exchange.getRequestMethod().equals("HEAD");
+            exchange.sendResponseHeaders(answer.status(), hasBody ? answer.body().length : -1);
+            if (hasBody) {
+                exchange.getResponseBody().write(answer.body());
+            }
+        }
+    }
+
+    private static DashboardRequest requestOf(
+            HttpExchange exchange, String mount, boolean secure, BiPredicate<String, String> hasRole) {
+        String query = exchange.getRequestURI().getRawQuery();
+        HttpPrincipal principal = exchange.getPrincipal();
+        String user = principal == null ? null : principal.getUsername();
+        Map<String, List<String>> headers = exchange.getRequestHeaders().entrySet().stream()
+                .collect(Collectors.toMap(each -> each.getKey().toLowerCase(Locale.ROOT), Map.Entry::getValue));
+        return new DashboardRequest(
+                exchange.getRequestMethod(),
+                exchange.getRequestURI().getPath().substring(mount.length()),
+                query == null ? "" : query,
+                headers,
+                exchange.getRemoteAddress().getAddress().getHostAddress(),
+                secure,
+                user,
+                role -> user != null && hasRole.test(user, role),
+                Map.of(),
+                exchange.getRequestBody());
+    }
+
+    @Override
+    public void close() {
+        server.stop(SECONDS_TO_FINISH);
+        threads.shutdownNow();
+    }
+}
