@@ -1,0 +1,830 @@
+package io.acidq.dashboard;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadHeadPolicy;
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.dashboard.access.AccessPolicy;
+import io.acidq.dashboard.access.PayloadMask;
+import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.access.User.Level;
+import io.acidq.dashboard.route.Route;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Role;
+import io.acidq.mybatis.Schema;
+import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.LimitedAccount;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every route on tables with messages. Each answer is checked against openapi.yaml. */
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class ApiIT {
+
+    private static final String API = "api/v1/";
+    private static final String ERROR = "no such customer, password=hunter2\nsecond line";
+
+    @Parameter
+    private ServerKind kind;
+
+    private final OpenApiDescription description = new OpenApiDescription();
+    private TestDatabase database;
+    private TestDataSource dataSource;
+    private JdbcTransactions transactions;
+    private Engine engine;
+    private Dashboard dashboard;
+
+    /** A payload with a value that is masked. */
+    record Order(String customer, String password) {}
+
+    @BeforeParameterizedClassInvocation
+    void fillTheTables() {
+        database = TestServers.get(kind).createDatabase();
+        dataSource = database::connect;
+        Schema.create(dataSource);
+        transactions = new JdbcTransactions(dataSource);
+        engine = Engine.builder(MyBatisStore.over(dataSource, transactions)).build();
+        dashboard = dashboard().build();
+    }
+
+    private Dashboard.Builder dashboard() {
+        return Dashboard.builder()
+                .engine(Dashboard.MAIN, engine)
+                .roles(Level.VIEWER, "view")
+                .roles(Level.OPERATOR, "operate")
+                .roles(Level.ADMIN, "admin")
+                .unmaskedRoles("unmasked");
+    }
+
+    private MessageId enqueue(String queue, EnqueueOptions options) {
+        return transactions.call(() -> engine.queue()
+                .enqueue(queue, new Order("ann", "hunter2"), options)
+                .id());
+    }
+
+    /** Makes dead letters of all messages of a queue, in another engine. */
+    private void makeDead(String queue, QueueConfig config, int letters) {
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .config(EngineConfig.defaults().withQueue(queue, config))
+                .listen(Listener.on(queue, Order.class, (order, delivery) -> Outcome.dead(ERROR)))
+                .build()) {
+            worker.start();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> worker.backlog(queue).dead() == letters);
+        }
+    }
+
+    private List<MessageId> deadLetters(String queue, int letters) {
+        List<MessageId> ids = new ArrayList<>();
+        for (int i = 0; i < letters; i++) {
+            ids.add(enqueue(queue, options().key("order number " + i)));
+        }
+        makeDead(queue, QueueConfig.defaults(), letters);
+        return ids;
+    }
+
+    private static TestRequest get(String path, Object... namesAndValues) {
+        return TestRequest.get(API + path, map(namesAndValues)).as("ann", "admin");
+    }
+
+    private static TestRequest post(String path, Object... namesAndValues) {
+        return TestRequest.post(API + path, map(namesAndValues)).as("ann", "admin");
+    }
+
+    private static Map<String, Object> map(Object... namesAndValues) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            Object value = namesAndValues[i + 1];
+            map.put((String) namesAndValues[i], value instanceof MessageId ? value.toString() : value);
+        }
+        return map;
+    }
+
+    private DashboardResponse handle(Dashboard target, TestRequest request) {
+        DashboardRequest built = request.build();
+        DashboardResponse response = target.handle(built);
+        description.check(built.method(), built.path(), response);
+        return response;
+    }
+
+    private JsonNode ask(TestRequest request) {
+        return ask(dashboard, request);
+    }
+
+    private JsonNode ask(Dashboard target, TestRequest request) {
+        DashboardResponse response = handle(target, request);
+        assertThat(response.status()).as(text(response)).isEqualTo(200);
+        return json(response);
+    }
+
+    private String refused(TestRequest request, int status) {
+        return refused(dashboard, request, status);
+    }
+
+    private String refused(Dashboard target, TestRequest request, int status) {
+        DashboardResponse response = handle(target, request);
+        assertThat(response.status()).as(text(response)).isEqualTo(status);
+        return json(response).path("error").asString();
+    }
+
+    private static JsonNode json(DashboardResponse response) {
+        return new JsonMapper().readTree(response.body());
+    }
+
+    private static String text(DashboardResponse response) {
+        return new String(response.body(), StandardCharsets.UTF_8);
+    }
+
+    private List<String> audited(String queue) {
+        return engine.audit().recent(1_000).stream()
+                .filter(entry -> entry.queue().equals(queue))
+                .map(entry -> entry.action() + " by " + entry.actor() + ": " + entry.reason())
+                .toList();
+    }
+
+    @Test
+    void theSessionNamesUserPermissionsAndEngines() {
+        ask(get("queues"));
+        JsonNode session = ask(
+                dashboard().environment("production").build(), get("session").as("vic", "view"));
+
+        assertThat(session.at("/user").toString()).isEqualTo("{\"name\":\"vic\",\"permissions\":[\"VIEW\"]}");
+        assertThat(session.at("/environment").asString()).isEqualTo("production");
+        assertThat(session.at("/engines/0/name").asString()).isEqualTo("main");
+        assertThat(ask(get("session")).at("/engines/0/state").asString()).isEqualTo("UP");
+        assertThat(ask(get("session")).at("/engines/0/server").asString()).isNotEmpty();
+        assertThat(refused(get("queues", "engine", "other"), 404))
+                .contains("there is no engine 'other'; there are: main");
+    }
+
+    @Test
+    void listsQueuesWithTheirNumbers() {
+        enqueue("numbers.a", options());
+        enqueue("numbers.a", options());
+        enqueue("numbers.b", options().delay(Duration.ofHours(1)));
+        Dashboard fresh = dashboard().build();
+
+        JsonNode queues = ask(fresh, get("queues", "q", "NUMBERS")).path("queues");
+
+        assertThat(queues).hasSize(2);
+        assertThat(queues.at("/0/queue").asString()).isEqualTo("numbers.a");
+        assertThat(queues.at("/0/ready").asInt()).isEqualTo(2);
+        assertThat(queues.at("/0/complete").asBoolean()).isTrue();
+        assertThat(queues.at("/1/scheduled").asInt()).isEqualTo(1);
+        assertThat(ask(fresh, get("queues", "q", "numbers", "limit", 1))
+                        .path("complete")
+                        .asBoolean())
+                .isFalse();
+
+        assertThat(ask(fresh, get("queues", "q", "numbers", "sort", "scheduled"))
+                        .at("/queues/0/queue")
+                        .asString())
+                .isEqualTo("numbers.b");
+        assertThat(refused(get("queues", "sort", "age"), 400)).contains("oldest");
+
+        JsonNode overview = ask(fresh, get("overview"));
+        assertThat(overview.at("/totals/ready").asInt()).isGreaterThanOrEqualTo(2);
+        assertThat(overview.path("attention").toString()).contains("\"NO_LISTENER\"", "queue?queue=numbers.a");
+        assertThat(ask(fresh, get("queue", "queue", "numbers.a")).path("ready").asInt())
+                .isEqualTo(2);
+        assertThat(refused(fresh, get("queue", "queue", "Numbers.A"), 404))
+                .contains("there is no queue 'Numbers.A'; the names most like it: numbers.a");
+        assertThat(refused(get("queue", "queue", "a b"), 400)).contains("not allowed");
+    }
+
+    @Test
+    void aListenerIsSeenWithItsNode() {
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .listen(Listener.on("served", Order.class, (order, delivery) -> Outcome.done()))
+                .build()) {
+            worker.start();
+            Dashboard here = Dashboard.builder().engine(Dashboard.MAIN, worker).build();
+            await().until(() -> worker.isRunning());
+
+            JsonNode queue = ask(here, TestRequest.get(API + "queue", Map.of("queue", "served")));
+            JsonNode nodes = ask(here, TestRequest.get(API + "nodes", Map.of()));
+
+            assertThat(queue.at("/listeners/0/workers").asInt()).isPositive();
+            assertThat(queue.at("/servedBy/0/node").asInt()).isEqualTo(worker.node());
+            assertThat(nodes.path("nodes").toString()).contains("\"node\":" + worker.node(), "\"queues\":[\"served\"]");
+        }
+    }
+
+    @Test
+    void pausesAndResumesAQueueInTheNameOfTheUser() {
+        enqueue("paused", options());
+
+        assertThat(ask(post("queue/pause", "queue", "paused", "reason", "INC-1"))
+                        .toString())
+                .isEqualTo("{\"queue\":\"paused\",\"paused\":true,\"changed\":true}");
+        assertThat(ask(post("queue/pause", "queue", "paused", "reason", "INC-1"))
+                        .path("changed")
+                        .asBoolean())
+                .isFalse();
+        assertThat(ask(post("queue/resume", "queue", "paused", "reason", "INC-1 is over"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+
+        assertThat(audited("paused")).containsExactly("resume by ann: INC-1 is over", "pause by ann: INC-1");
+        assertThat(refused(post("queue/pause", "queue", "paused"), 400)).contains("'reason' is missing");
+        assertThat(refused(post("queue/pause", "queue", "paused", "reason", "x".repeat(501)), 400))
+                .contains("501");
+        assertThat(refused(dashboard().build(), post("queue/pause", "queue", "pausd", "reason", "INC-1"), 404))
+                .contains("paused");
+    }
+
+    @Test
+    void showsAMessageWithItsReason() {
+        MessageId id = enqueue("shown", options().key("order number 7").orderingKey("customer 7"));
+
+        JsonNode whole = ask(get("message", "id", id));
+        assertThat(whole.at("/state").asString()).isEqualTo("READY");
+        assertThat(whole.at("/key").asString()).isEqualTo("order number 7");
+        assertThat(whole.at("/why/reason").asString()).isEqualTo("NO_LISTENER");
+        assertThat(whole.path("actions").toString()).isEqualTo("[\"cancel\"]");
+
+        JsonNode viewed = ask(get("message", "id", id).as("vic", "view"));
+        assertThat(viewed.at("/key").asString()).isEqualTo("orde… (14)");
+        assertThat(viewed.at("/orderingKey").asString()).isEqualTo("cust… (10)");
+        assertThat(viewed.path("actions")).isEmpty();
+
+        assertThat(ask(get("message/by-key", "queue", "shown", "key", "order number 7"))
+                        .at("/id")
+                        .asString())
+                .isEqualTo(id.toString());
+        assertThat(ask(get("why", "id", id)).at("/reason").asString()).isEqualTo("NO_LISTENER");
+        assertThat(refused(get("message/by-key", "queue", "shown", "key", "nobody's"), 404))
+                .contains("nobody's");
+        String gone = "shown~3~" + UUID.randomUUID();
+        assertThat(refused(get("message", "id", gone), 404)).contains(gone, "in none of the tables");
+        assertThat(ask(get("why", "id", gone)).at("/reason").asString()).isEqualTo("GONE");
+        assertThat(refused(get("message", "id", "shown"), 400)).contains("expected queue~lane~uid");
+        assertThat(refused(get("message", "id", "nothing~3~" + UUID.randomUUID()), 404))
+                .contains("no queue 'nothing'");
+    }
+
+    @Test
+    void aDoneMessageIsFoundInTheArchive() {
+        MessageId id = enqueue("archived", options());
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .config(EngineConfig.defaults()
+                        .withQueue("archived", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1))))
+                .listen(Listener.on("archived", Order.class, (order, delivery) -> Outcome.done()))
+                .build()) {
+            worker.start();
+            await().until(() -> worker.archive().find(id).isPresent());
+        }
+
+        JsonNode done = ask(get("message", "id", id));
+        assertThat(done.at("/state").asString()).isEqualTo("DONE");
+        assertThat(done.at("/why/reason").asString()).isEqualTo("DONE");
+        assertThat(ask(get("message/content", "id", id)).path("text").asString())
+                .contains("ann");
+    }
+
+    @Test
+    void contentIsMaskedAndTheBytesAreForThoseWhoMay() {
+        MessageId id =
+                enqueue("content", options().header("session-token", "abc").header("region", "eu"));
+
+        JsonNode content = ask(get("message/content", "id", id));
+        assertThat(content.path("text").asString()).contains("ann", "•••").doesNotContain("hunter2");
+        assertThat(content.path("masked").toString()).contains("$.password", "header:session-token");
+        assertThat(content.at("/headers/region").asString()).isEqualTo("eu");
+
+        refused(get("message/bytes", "id", id), 403);
+        DashboardResponse bytes =
+                handle(dashboard, get("message/bytes", "id", id).as("ann", "admin", "unmasked"));
+        assertThat(text(bytes)).contains("hunter2");
+        assertThat(bytes.headers()).containsEntry("Content-Disposition", "attachment; filename=\"payload.bin\"");
+
+        PayloadMask broken = (queue, type, headers, payload) -> {
+            throw new IllegalStateException("hunter2");
+        };
+        JsonNode nothing = ask(dashboard().mask(broken).build(), get("message/content", "id", id));
+        assertThat(nothing.path("problem").asString()).contains("nothing is shown");
+        assertThat(nothing.toString()).doesNotContain("hunter2", "abc");
+    }
+
+    @Test
+    void listsMessagesByState() {
+        enqueue("states", options());
+        enqueue("states", options().delay(Duration.ofHours(2)));
+        enqueue("states", options().delay(Duration.ofHours(1)));
+
+        assertThat(ask(get("messages", "queue", "states")).path("messages")).hasSize(3);
+        JsonNode ready = ask(get("messages", "queue", "states", "state", "ready"));
+        assertThat(ready.path("messages")).hasSize(1);
+        assertThat(ready.path("complete").asBoolean()).isTrue();
+        assertThat(ask(get("messages", "queue", "states", "limit", 2))
+                        .path("complete")
+                        .asBoolean())
+                .isFalse();
+        JsonNode scheduled = ask(get("scheduled", "queue", "states")).path("messages");
+        assertThat(scheduled).hasSize(2);
+        assertThat(scheduled.at("/0/dueAt").asString())
+                .isLessThan(scheduled.at("/1/dueAt").asString());
+        assertThat(refused(get("messages", "queue", "states", "state", "LOST"), 400))
+                .contains("WAITING, READY, RUNNING, DEAD");
+        assertThat(refused(get("messages", "queue", "states", "limit", 201), 400))
+                .contains("1 to 200");
+    }
+
+    @Test
+    void cancelsAMessage() {
+        MessageId id = enqueue("cancelled", options());
+        MessageId dead = deadLetters("cancelled.dead", 1).get(0);
+
+        assertThat(ask(post("message/cancel", "id", id, "reason", "a mistake"))
+                        .path("result")
+                        .asString())
+                .isEqualTo("CANCELLED");
+        assertThat(ask(post("message/cancel", "id", id, "reason", "a mistake"))
+                        .path("result")
+                        .asString())
+                .isEqualTo("GONE");
+        assertThat(refused(post("message/cancel", "id", dead, "reason", "a mistake"), 409))
+                .contains("is a dead letter");
+        assertThat(audited("cancelled")).containsExactly("cancel by ann: a mistake");
+    }
+
+    @Test
+    void listsDeadLettersPageByPage() {
+        List<MessageId> ids = deadLetters("dead.listed", 5);
+
+        List<String> found = new ArrayList<>();
+        String after = "";
+        JsonNode page;
+        do {
+            page = ask(
+                    after.isEmpty()
+                            ? get("dead", "queue", "dead.listed", "limit", 2)
+                            : get("dead", "queue", "dead.listed", "limit", 2, "after", after));
+            page.path("deadLetters").forEach(each -> found.add(each.path("id").asString()));
+            after = page.path("after").asString("");
+        } while (!page.path("complete").asBoolean());
+
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(
+                        ids.stream().map(MessageId::toString).toList());
+        JsonNode first = ask(get("dead", "queue", "dead.listed", "limit", 1)).at("/deadLetters/0");
+        assertThat(first.path("error").asString())
+                .contains("password=•••", "second line")
+                .doesNotContain("hunter2");
+        assertThat(ask(get(
+                                "dead",
+                                "queue",
+                                "dead.listed",
+                                "cause",
+                                first.path("cause").asString()))
+                        .path("deadLetters"))
+                .hasSize(5);
+        JsonNode why = ask(get("why", "id", ids.get(0)));
+        assertThat(why.path("text").asString()).contains("password=•••").doesNotContain("hunter2");
+        assertThat(why.path("error").asString()).doesNotContain("hunter2");
+        JsonNode viewed = ask(get("dead", "queue", "dead.listed", "limit", 1).as("vic", "view"))
+                .at("/deadLetters/0");
+        assertThat(viewed.path("error").asString()).contains("password=•••").doesNotContain("hunter2", "second line");
+        assertThat(viewed.path("key").asString()).isEqualTo("orde… (14)");
+
+        String cursor = ask(get("dead", "queue", "dead.listed", "limit", 2))
+                .path("after")
+                .asString();
+        String since = ask(get("overview")).path("now").asString();
+        assertThat(refused(get("dead", "queue", "dead.listed", "after", cursor, "until", since), 400))
+                .contains("no cursor of this list");
+        assertThat(refused(get("dead", "queue", "dead.listed", "after", "x"), 400))
+                .contains("no cursor");
+        assertThat(refused(get("dead", "queue", "dead.listed", "cause", "x"), 400))
+                .contains("16 hexadecimal digits");
+        assertThat(refused(get("dead", "queue", "dead.listed", "since", "yesterday"), 400))
+                .contains("2031-05-01T12:00:00Z");
+    }
+
+    @Test
+    void replaysWhatTheDryRunHasSeenAndNoMore() {
+        deadLetters("dead.replayed", 3);
+
+        JsonNode dryRun = ask(post("dead/replay", "queue", "dead.replayed", "reason", "INC-2"));
+        assertThat(dryRun.path("matched").asInt()).isEqualTo(3);
+        assertThat(dryRun.path("wouldChange").asInt()).isEqualTo(3);
+        assertThat(engine.backlog("dead.replayed").dead()).isEqualTo(3);
+        String until = dryRun.path("until").asString();
+
+        assertThat(refused(post("dead/replay", "queue", "dead.replayed", "reason", "INC-2", "dryRun", false), 400))
+                .contains("'until' is missing");
+        assertThat(refused(
+                        post(
+                                "dead/replay",
+                                "queue",
+                                "dead.replayed",
+                                "reason",
+                                "INC-2",
+                                "dryRun",
+                                false,
+                                "until",
+                                until),
+                        400))
+                .contains("'matched' must be a number");
+        assertThat(refused(
+                        post(
+                                "dead/replay",
+                                "queue",
+                                "dead.replayed",
+                                "reason",
+                                "INC-2",
+                                "dryRun",
+                                false,
+                                "until",
+                                until,
+                                "matched",
+                                2),
+                        409))
+                .contains("3 dead letters match now, and 2 did");
+
+        enqueue("dead.replayed", options());
+        makeDead("dead.replayed", QueueConfig.defaults(), 4); // dies after the dry run
+        JsonNode result = ask(post(
+                "dead/replay",
+                "queue",
+                "dead.replayed",
+                "reason",
+                "INC-2",
+                "dryRun",
+                false,
+                "until",
+                until,
+                "matched",
+                3));
+        assertThat(result.path("changed").asInt()).isEqualTo(3);
+        assertThat(engine.backlog("dead.replayed").dead()).isEqualTo(1);
+        assertThat(audited("dead.replayed")).containsExactly("replay by ann: INC-2");
+    }
+
+    @Test
+    void replaysAndDiscardsDeadLettersByTheirIds() {
+        List<MessageId> ids = deadLetters("dead.ids", 3);
+        List<String> two = List.of(ids.get(0).toString(), ids.get(1).toString());
+
+        assertThat(ask(post("dead/replay", "queue", "dead.ids", "ids", two, "reason", "INC-3"))
+                        .path("wouldChange")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(ask(post("dead/replay", "queue", "dead.ids", "ids", two, "reason", "INC-3", "dryRun", false))
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(2);
+        JsonNode again = ask(post("dead/replay", "queue", "dead.ids", "ids", two, "reason", "INC-3", "dryRun", false));
+        assertThat(again.path("changed").asInt()).isZero();
+        assertThat(ask(post(
+                                "dead/discard",
+                                "queue",
+                                "dead.ids",
+                                "ids",
+                                List.of(ids.get(2).toString()),
+                                "reason",
+                                "INC-3",
+                                "dryRun",
+                                false))
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(1);
+
+        assertThat(audited("dead.ids"))
+                .containsExactly("discard by ann: INC-3", "replay by ann: INC-3", "replay by ann: INC-3");
+        assertThat(refused(
+                        post("dead/discard", "queue", "dead.ids", "ids", two, "reason", "x")
+                                .as("oli", "operate"),
+                        403))
+                .contains("DESTROY");
+        assertThat(refused(
+                        post(
+                                "dead/replay",
+                                "queue",
+                                "dead.ids",
+                                "ids",
+                                List.of("other~1~" + UUID.randomUUID()),
+                                "reason",
+                                "x"),
+                        400))
+                .contains("is not of queue 'dead.ids'");
+        assertThat(refused(post("dead/replay", "queue", "dead.ids", "ids", two, "cause", "0", "reason", "x"), 400))
+                .contains("'ids' and 'cause' are both given");
+        AccessPolicy noContent = (user, permission, name, queue) -> permission != Permission.CONTENT;
+        assertThat(refused(
+                        dashboard().policy(noContent).build(),
+                        post("dead/replay", "queue", "dead.ids", "key", "order number 0", "reason", "x"),
+                        403))
+                .contains("CONTENT");
+        assertThat(refused(post("dead/replay", "queue", "dead.ids", "rate", 10, "reason", "x"), 400))
+                .contains("lower 'limit' to 200");
+    }
+
+    @Test
+    void releasesTheBlockedKeyThatTheUserHasSeen() {
+        MessageId head = enqueue("blocked", options().orderingKey("customer 1"));
+        enqueue("blocked", options().orderingKey("customer 1"));
+        makeDead("blocked", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.BLOCK), 1);
+
+        JsonNode blocked = ask(get("blocked", "queue", "blocked"));
+        assertThat(blocked.at("/blockedKeys/0/deadLetter").asString()).isEqualTo(head.toString());
+        assertThat(blocked.at("/blockedKeys/0/waiting").asInt()).isEqualTo(1);
+        assertThat(ask(get("blocked", "queue", "blocked").as("vic", "view"))
+                        .at("/blockedKeys/0/orderingKey")
+                        .asString())
+                .isEqualTo("cust… (10)");
+        Object[] release = {"queue", "blocked", "orderingKey", "customer 1", "deadLetter", head, "reason", "INC-4"};
+        assertThat(ask(post("blocked/release", release)).path("wouldChange").asBoolean())
+                .isTrue();
+        assertThat(refused(
+                        post(
+                                "blocked/release",
+                                "queue",
+                                "blocked",
+                                "orderingKey",
+                                "customer 1",
+                                "deadLetter",
+                                "blocked~0~" + UUID.randomUUID(),
+                                "reason",
+                                "x",
+                                "dryRun",
+                                false),
+                        409))
+                .contains("is not blocked by message");
+
+        Map<String, Object> act = map(release);
+        act.put("dryRun", false);
+        assertThat(ask(TestRequest.post(API + "blocked/release", act).as("ann", "admin"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        refused(TestRequest.post(API + "blocked/release", act).as("ann", "admin"), 409);
+        assertThat(audited("blocked")).containsExactly("release by ann: INC-4");
+    }
+
+    @Test
+    void listsAndRemovesSubscriptions() {
+        engine.subscriptions().subscribe("order.placed", "billing", "region = 'eu'");
+
+        JsonNode listed = ask(get("topics", "topic", "order.placed"));
+        assertThat(listed.at("/subscriptions/0/queue").asString()).isEqualTo("order.placed/billing");
+        assertThat(ask(get("topics")).path("subscriptions")).isNotEmpty();
+        assertThat(ask(get("queue", "queue", "order.placed/billing"))
+                        .path("queue")
+                        .asString())
+                .isEqualTo("order.placed/billing");
+
+        assertThat(refused(
+                        post("topics/unsubscribe", "topic", "order.placed", "subscription", "billing", "reason", "x"),
+                        400))
+                .contains("KEEP, DRAIN or DISCARD");
+        assertThat(refused(
+                        post(
+                                "topics/unsubscribe",
+                                "topic",
+                                "order.placed",
+                                "subscription",
+                                "biling",
+                                "remaining",
+                                "KEEP",
+                                "reason",
+                                "x"),
+                        404))
+                .contains("no subscription 'biling'");
+        assertThat(ask(post(
+                                "topics/unsubscribe",
+                                "topic",
+                                "order.placed",
+                                "subscription",
+                                "billing",
+                                "remaining",
+                                "keep",
+                                "reason",
+                                "INC-5"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(audited("order.placed/billing")).containsExactly("unsubscribe by ann: INC-5");
+    }
+
+    @Test
+    void actsOnARecurringMessage() {
+        transactions.run(() -> engine.recurring()
+                .put(Recurring.message("nightly", Schedule.every(Duration.ofHours(1)), "reports")
+                        .withPayload("x")));
+
+        assertThat(ask(get("recurring", "prefix", "night"))
+                        .at("/recurring/0/queue")
+                        .asString())
+                .isEqualTo("reports");
+        for (String act : List.of("pause", "resume", "trigger")) {
+            assertThat(ask(post("recurring/" + act, "name", "nightly", "reason", "INC-6"))
+                            .toString())
+                    .isEqualTo("{\"name\":\"nightly\",\"changed\":true}");
+        }
+        assertThat(ask(post("recurring/reschedule", "name", "nightly", "schedule", "every 2h", "reason", "INC-6"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        JsonNode one = ask(get("recurring/one", "name", "nightly"));
+        assertThat(one.path("schedule").asString()).isEqualTo("every 2h");
+        assertThat(one.at("/history/0/result").asString()).isEqualTo("TRIGGERED");
+        assertThat(one.path("nextTicks")).hasSize(5);
+
+        assertThat(refused(
+                        post("recurring/reschedule", "name", "nightly", "schedule", "now and then", "reason", "x"),
+                        400))
+                .contains("now and then");
+        AccessPolicy notReports = (user, permission, name, queue) -> queue == null || !queue.equals("reports");
+        Dashboard narrow = dashboard().policy(notReports).build();
+        assertThat(refused(narrow, post("recurring/pause", "name", "nightly", "reason", "x"), 403))
+                .contains("for queue 'reports'");
+        assertThat(refused(narrow, get("recurring/one", "name", "nightly"), 403))
+                .contains("for queue 'reports'");
+        assertThat(ask(narrow, get("recurring")).path("recurring")).isEmpty();
+
+        assertThat(ask(post("recurring/remove", "name", "nightly", "reason", "INC-6"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(refused(post("recurring/remove", "name", "nightly", "reason", "x"), 404))
+                .contains("no recurring message 'nightly'");
+    }
+
+    @Test
+    void theAuditLogHasNoDetailsForAViewer() {
+        MessageId id = deadLetters("audited", 1).get(0);
+        ask(post(
+                "dead/discard", "queue", "audited", "ids", List.of(id.toString()), "reason", "INC-7", "dryRun", false));
+
+        JsonNode entry = ask(get("audit", "id", id)).at("/entries/0");
+        assertThat(entry.path("action").asString()).isEqualTo("discard");
+        assertThat(entry.path("detail").asString()).contains("cause=");
+        JsonNode viewed = ask(get("audit", "id", id).as("vic", "view")).at("/entries/0");
+        assertThat(viewed.has("detail")).isFalse();
+        assertThat(viewed.has("filter")).isFalse();
+        assertThat(ask(get("audit", "limit", 1)).path("complete").asBoolean()).isFalse();
+        List<AuditEntry> all = engine.audit().recent(10_000);
+        assertThat(all).noneMatch(each -> each.actor().isEmpty());
+    }
+
+    @Test
+    void aQueueThatThePolicyHidesIsNowhere() {
+        enqueue("hidden", options());
+        MessageId id = enqueue("hidden", options());
+        ask(post("queue/pause", "queue", "hidden", "reason", "INC-8"));
+        AccessPolicy notHidden = (user, permission, name, queue) -> queue == null || !queue.equals("hidden");
+        Dashboard narrow = dashboard().policy(notHidden).build();
+
+        for (TestRequest list : List.of(
+                get("queues", "limit", 1000),
+                get("overview"),
+                get("audit", "limit", 200),
+                get("nodes"),
+                get("topics"))) {
+            assertThat(ask(narrow, list).toString()).doesNotContain("hidden");
+        }
+        assertThat(refused(narrow, get("queue", "queue", "hiddn"), 404)).doesNotContain("hidden");
+        assertThat(refused(narrow, get("message", "id", id), 403)).contains("lacks the permission VIEW");
+    }
+
+    @Test
+    void theDoctorRunsOnDemandAndItsReportStays() {
+        Dashboard fresh = dashboard().build();
+        assertThat(ask(fresh, get("doctor")).path("findings")).isEmpty();
+
+        JsonNode report = ask(fresh, post("doctor"));
+        assertThat(report.path("findings").toString()).contains("\"schema\"");
+        assertThat(ask(fresh, get("doctor"))).isEqualTo(report);
+        assertThat(ask(fresh, post("doctor"))).as("not again within a minute").isEqualTo(report);
+    }
+
+    @Test
+    void anAccountWithoutThePrivilegeIsToldSo() {
+        enqueue("seen", options());
+        try (LimitedAccount worker =
+                LimitedAccount.on(database).granted((name, account) -> Schema.grants(Role.WORKER, name, account))) {
+            TestDataSource limited =
+                    () -> DriverManager.getConnection(database.jdbcUrl(), worker.user(), worker.password());
+            Dashboard ofWorker = Dashboard.builder()
+                    .engine(
+                            Dashboard.MAIN,
+                            Engine.builder(MyBatisStore.over(limited)).build())
+                    .build();
+
+            assertThat(ask(ofWorker, TestRequest.get(API + "queues", Map.of())).path("queues"))
+                    .isNotEmpty();
+            assertThat(refused(
+                            ofWorker,
+                            TestRequest.post(API + "queue/pause", Map.of("queue", "seen", "reason", "INC-9")),
+                            409))
+                    .contains("acidq_audit");
+        }
+    }
+
+    @Test
+    void tablesOfAnotherVersionAreRefusedExceptForTheOverview() {
+        TestDatabase empty = TestServers.get(kind).createDatabase();
+        TestDataSource noTables = empty::connect;
+        Dashboard broken = Dashboard.builder()
+                .engine(
+                        Dashboard.MAIN,
+                        Engine.builder(MyBatisStore.over(noTables)).build())
+                .build();
+
+        DashboardResponse queues = handle(broken, TestRequest.get(API + "queues", Map.of()));
+        assertThat(queues.status()).isEqualTo(409);
+        assertThat(text(queues))
+                .contains("table acidq_message is missing", "acidq schema check")
+                .doesNotContain("CREATE");
+        DashboardResponse queue = handle(broken, TestRequest.get(API + "queue", Map.of("queue", "orders")));
+        assertThat(queue.status()).isEqualTo(409);
+        JsonNode overview = ask(broken, TestRequest.get(API + "overview", Map.of()));
+        assertThat(overview.at("/attention/0/kind").asString()).isEqualTo("TABLES");
+        empty.drop();
+    }
+
+    @Test
+    void whateverTheParametersAreNothingIsAnInternalError() {
+        enqueue("orders", options());
+        List<String> all = List.of(
+                "",
+                "\u0000",
+                "\ud83d",
+                "x".repeat(300),
+                "orders~99999~" + UUID.randomUUID(),
+                "+999999999-12-31T23:59:59Z",
+                " ",
+                "..",
+                "orders",
+                "a/b",
+                "a/b/c",
+                "-1",
+                "0",
+                "99999999999999999999",
+                "NaN",
+                "true",
+                "%",
+                "'; DROP TABLE acidq_queue",
+                "orders~1~" + UUID.randomUUID(),
+                "0000-00-00T00:00:00Z",
+                "2031-05-01T12:00:00Z");
+        List<String> values = FullBuild.IS_ON ? all : all.subList(0, 6);
+        for (Route route : dashboard.routes().all()) {
+            for (String parameter : route.parameters()) {
+                for (String value : values) {
+                    Map<String, Object> parameters = new HashMap<>(Map.of("reason", "fuzz"));
+                    if (route.parameters().contains("queue")) {
+                        parameters.put("queue", "orders");
+                    }
+                    if (route.method().equals("GET")) {
+                        parameters.remove("reason");
+                    }
+                    parameters.put(parameter, value);
+                    TestRequest request = (route.method().equals("GET")
+                                    ? TestRequest.get(route.path(), parameters)
+                                    : TestRequest.post(route.path(), parameters))
+                            .as("ann", "admin", "unmasked");
+                    DashboardResponse response = handle(dashboard, request);
+                    assertThat(response.status())
+                            .as("%s %s=%s: %s", route.path(), parameter, value, text(response))
+                            .isIn(200, 400, 404, 409, 414);
+                }
+            }
+        }
+    }
+}
