@@ -11,6 +11,7 @@ import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Operator;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
@@ -104,17 +105,7 @@ final class DeadLetterCommands {
         }
 
         private Map<String, Object> fields(DeadLetter letter) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("id", letter.id().toString());
-            fields.put("priority", letter.id().priority().name());
-            letter.key().ifPresent(value -> fields.put("key", value));
-            letter.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
-            fields.put("type", letter.type());
-            fields.put("attempts", letter.attempts());
-            fields.put("crashes", letter.crashes());
-            fields.put("diedAt", letter.diedAt().toString());
-            fields.put("cause", letter.fingerprint());
-            fields.put("error", letter.error());
+            Map<String, Object> fields = Views.deadLetter(letter);
             if (payload) {
                 fields.putAll(Output.contentFields(letter.payload(), letter.headers()));
             }
@@ -133,18 +124,7 @@ final class DeadLetterCommands {
                                     TerminalText.shortened(group.error())))
                             .toList());
             output.json(
-                    Map.of("groups", groups.stream().map(ListLetters::fields).toList()));
-        }
-
-        private static Map<String, Object> fields(DeadLetterGroup group) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("cause", group.fingerprint());
-            fields.put("letters", group.letters());
-            fields.put("firstDiedAt", group.firstDiedAt().toString());
-            fields.put("lastDiedAt", group.lastDiedAt().toString());
-            fields.put("error", group.error());
-            fields.put("type", group.type());
-            return fields;
+                    Map.of("groups", groups.stream().map(Views::deadLetterGroup).toList()));
         }
     }
 
@@ -252,12 +232,7 @@ final class DeadLetterCommands {
         private Map<String, Object> fields(BulkResult result) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("queue", filterOptions.target.queue());
-            fields.put("dryRun", result.dryRun());
-            fields.put("matched", result.matched());
-            fields.put(result.dryRun() ? "wouldChange" : "changed", result.changed());
-            fields.put("lost", result.lost());
-            fields.put("keyTaken", result.keyTaken());
-            fields.put("beyondLimit", result.beyondLimit());
+            fields.putAll(Views.bulkResult(result));
             return fields;
         }
     }
@@ -291,8 +266,8 @@ final class DeadLetterCommands {
                                     waiting(key),
                                     TerminalText.shortened(key.error())))
                             .toList());
-            output.json(Map.of(
-                    "blockedKeys", keys.stream().map(DeadLetterCommands::fields).toList()));
+            output.json(
+                    Map.of("blockedKeys", keys.stream().map(Views::blockedKey).toList()));
             return ExitCode.OK;
         }
     }
@@ -341,7 +316,7 @@ final class DeadLetterCommands {
             fields.put("queue", queue);
             fields.put("dryRun", !yes);
             fields.put(yes ? "changed" : "wouldChange", true);
-            fields.putAll(fields(blocked));
+            fields.putAll(Views.blockedKey(blocked));
             output.json(fields);
             return ExitCode.OK;
         }
@@ -354,16 +329,6 @@ final class DeadLetterCommands {
 
     private static String waiting(BlockedKey key) {
         return key.waiting() + (key.waiting() == BlockedKey.MOST_COUNTED ? "+" : "");
-    }
-
-    private static Map<String, Object> fields(BlockedKey key) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("orderingKey", key.orderingKey());
-        fields.put("deadLetter", key.head().toString());
-        fields.put("since", key.since().toString());
-        fields.put("waiting", key.waiting());
-        fields.put("error", key.error());
-        return fields;
     }
 
     /** What a command acts on: a queue, or one message of it. A queue's name has no {@code ~}. */

@@ -7,6 +7,7 @@ import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
@@ -87,7 +88,7 @@ final class MessageCommands {
             List<StoredMessage> found = find(engine);
             for (StoredMessage message : found) {
                 rows.add(row(message));
-                messages.add(fields(message));
+                messages.add(Views.message(message));
             }
             output.table(HEAD, rows);
             if (payload) {
@@ -139,23 +140,6 @@ final class MessageCommands {
                     TerminalText.time(m.enqueuedAt()),
                     TerminalText.time(m.dueAt()));
         }
-
-        private static Map<String, Object> fields(StoredMessage m) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("id", m.id().toString());
-            fields.put("state", m.state().name());
-            fields.put("priority", m.id().priority().name());
-            m.key().ifPresent(value -> fields.put("key", value));
-            m.orderingKey().ifPresent(value -> fields.put("orderingKey", value));
-            fields.put("type", m.type());
-            fields.put("size", m.size());
-            fields.put("attempts", m.attempts());
-            fields.put("crashes", m.crashes());
-            m.node().ifPresent(value -> fields.put("node", value));
-            fields.put("enqueuedAt", m.enqueuedAt().toString());
-            fields.put("dueAt", m.dueAt().toString());
-            return fields;
-        }
     }
 
     @Command(
@@ -179,31 +163,8 @@ final class MessageCommands {
             }
             Diagnosis diagnosis = engine.why(id);
             output.line(TerminalText.oneLine(diagnosis.toString()));
-            output.json(fields(diagnosis));
+            output.json(Views.diagnosis(diagnosis));
             return ExitCode.OK;
-        }
-
-        private static Map<String, Object> fields(Diagnosis diagnosis) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("id", diagnosis.id().toString());
-            fields.put("reason", diagnosis.reason().name());
-            fields.put("text", diagnosis.text());
-            diagnosis.facts().at().ifPresent(at -> fields.put("at", at.toString()));
-            diagnosis.facts().closedBy().ifPresent(other -> fields.put("closedBy", other.toString()));
-            diagnosis.facts().node().ifPresent(node -> fields.put("node", fields(node)));
-            diagnosis.facts().guard().ifPresent(guard -> fields.put("guard", guard));
-            diagnosis.facts().error().ifPresent(error -> fields.put("error", error));
-            diagnosis.facts().before().ifPresent(before -> fields.put("before", before));
-            return fields;
-        }
-
-        static Map<String, Object> fields(Diagnosis.Node node) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("node", node.number());
-            fields.put("host", node.host());
-            fields.put("alive", node.alive());
-            node.since().ifPresent(at -> fields.put("since", at.toString()));
-            return fields;
         }
     }
 

@@ -4,6 +4,7 @@ import io.acidq.admin.Backlog;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.admin.Operator;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.cli.Arguments.LimitConverter;
@@ -50,7 +51,7 @@ final class QueueCommands {
             for (QueueInfo queue : engine.messages().queues(limit)) {
                 Backlog backlog = engine.backlog(queue.name());
                 rows.add(row(queue, backlog));
-                queues.add(fields(queue, backlog));
+                queues.add(Views.queue(queue, backlog));
             }
             output.table(HEAD, rows);
             output.json(Map.of("queues", queues));
@@ -78,25 +79,6 @@ final class QueueCommands {
         private static String ready(Backlog b) {
             String ready = b.ready() + (b.isComplete() ? "" : "+");
             return b.high() + b.low() == 0 ? ready : ready + " (" + b.high() + " high, " + b.low() + " low)";
-        }
-
-        private static Map<String, Object> fields(QueueInfo queue, Backlog b) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("queue", queue.name());
-            fields.put("paused", queue.paused());
-            fields.put("ready", b.ready());
-            fields.put("running", b.running());
-            fields.put("waiting", b.waiting());
-            fields.put("scheduled", b.scheduled());
-            fields.put("dead", b.dead());
-            fields.put("high", b.high());
-            fields.put("low", b.low());
-            fields.put("complete", b.isComplete());
-            b.oldest().ifPresent(age -> fields.put("oldestSeconds", age.toSeconds()));
-            fields.put(
-                    "servedBy",
-                    queue.servedBy().stream().map(MessageCommands.Why::fields).toList());
-            return fields;
         }
     }
 

@@ -3,9 +3,9 @@ package io.acidq.cli;
 import io.acidq.MessageId;
 import io.acidq.Receipt;
 import io.acidq.Receipts;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.MessageIdConverter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,12 +74,7 @@ final class ReceiptCommand extends DatabaseCommand {
                         receipt.endedAt().map(TerminalText::time).orElse("-"),
                         receipt.keptUntil().map(TerminalText::time).orElse("-"),
                         result.map(r -> TerminalText.shortened(r.type())).orElse("-"))));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", receipt.id().toString());
-        fields.put("state", receipt.state().name());
-        receipt.endedAt().ifPresent(at -> fields.put("endedAt", at.toString()));
-        receipt.keptUntil().ifPresent(at -> fields.put("keptUntil", at.toString()));
-        result.ifPresent(r -> fields.put("resultType", r.type()));
+        Map<String, Object> fields = Views.receipt(receipt);
         if (payload && result.isPresent()) {
             fields.putAll(Output.contentFields(result.get().bytes(), Map.of()));
             output.content(receipt.id(), result.get().bytes(), Map.of());

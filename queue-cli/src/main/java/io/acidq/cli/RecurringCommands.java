@@ -5,6 +5,7 @@ import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import java.time.Instant;
@@ -73,28 +74,11 @@ final class RecurringCommands {
                         each.zone().isEmpty() ? "-" : each.zone(),
                         each.misfire().toString(),
                         (each.topic() ? "topic " : "") + each.destination()));
-                fields.add(fields(each));
+                fields.add(Views.recurring(each));
             }
             output.table(HEAD, rows);
             output.json(Map.of("recurring", fields));
             return ExitCode.OK;
-        }
-
-        private static Map<String, Object> fields(RecurringInfo each) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("name", each.name());
-            fields.put(each.topic() ? "topic" : "queue", each.destination());
-            fields.put("schedule", each.schedule());
-            fields.put("zone", each.zone());
-            fields.put("misfire", each.misfire().toString());
-            fields.put("grace", each.grace().toString());
-            fields.put("overlap", each.overlap().name());
-            fields.put("paused", each.paused());
-            fields.put("declared", each.declared());
-            fields.put("version", each.version());
-            fields.put("next", each.next().map(Instant::toString).orElse(""));
-            fields.put("changedAt", each.changedAt().toString());
-            return fields;
         }
     }
 
@@ -157,13 +141,7 @@ final class RecurringCommands {
                         String.valueOf(each.missed()),
                         each.doneAt().toString(),
                         uid.isEmpty() ? "-" : uid));
-                Map<String, Object> entry = new LinkedHashMap<>();
-                entry.put("tick", each.at().toString());
-                entry.put("result", each.result().name());
-                entry.put("missed", each.missed());
-                entry.put("doneAt", each.doneAt().toString());
-                entry.put("uid", uid);
-                fields.add(entry);
+                fields.add(Views.tick(each));
             }
             output.table(HEAD, rows);
             output.json(Map.of("history", fields));

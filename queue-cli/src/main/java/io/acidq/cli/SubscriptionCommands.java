@@ -6,6 +6,7 @@ import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.Arguments.AuditInfo;
 import io.acidq.store.Store;
@@ -59,22 +60,11 @@ final class SubscriptionCommands {
                         each.draining() ? "draining" : "active",
                         each.since().toString(),
                         each.filter().isEmpty() ? "-" : each.filter()));
-                fields.add(fields(each));
+                fields.add(Views.subscription(each));
             }
             output.table(HEAD, rows);
             output.json(Map.of("subscriptions", fields));
             return ExitCode.OK;
-        }
-
-        private static Map<String, Object> fields(Subscription each) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("topic", each.topic());
-            fields.put("subscription", each.name());
-            fields.put("queue", each.queue());
-            fields.put("draining", each.draining());
-            fields.put("since", each.since().toString());
-            fields.put("filter", each.filter());
-            return fields;
         }
     }
 

@@ -7,10 +7,10 @@ import io.acidq.Receipts;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Operator;
+import io.acidq.admin.Views;
 import io.acidq.boot.AcidqViews.NodeView;
 import io.acidq.boot.AcidqViews.Overview;
 import io.acidq.boot.AcidqViews.QueueView;
-import io.acidq.boot.AcidqViews.SubscriptionView;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.spring.QueueEngines;
@@ -74,7 +74,7 @@ final class AcidqEndpoint {
                         nodes,
                         queues,
                         target.subscriptions().list().stream()
-                                .map(SubscriptionView::of)
+                                .map(Views::subscription)
                                 .toList());
             } catch (TransientQueueException e) { // an outage that the engine has not detected yet
                 health = target.health();
@@ -109,11 +109,11 @@ final class AcidqEndpoint {
             Map<String, Object> all = new LinkedHashMap<>();
             List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
             all.put("queue", view(target, queue, target.queues()));
-            all.put("causes", causes);
+            all.put("causes", causes.stream().map(Views::deadLetterGroup).toList());
             all.put(
                     "blockedKeys",
                     target.blockedKeys().list(queue, MOST_BLOCKED_KEYS).stream()
-                            .map(AcidqViews::view)
+                            .map(Views::blockedKey)
                             .toList());
             return all;
         });
@@ -126,7 +126,7 @@ final class AcidqEndpoint {
         }
         if (id == null) {
             return receipts.findByKey(queue, orEmpty(key))
-                    .map(AcidqViews::view)
+                    .map(Views::receipt)
                     .orElseThrow(() -> new QueueMisuseException(
                             "no message of queue '" + queue + "' holds the key '" + key + "'"));
         }
@@ -135,7 +135,7 @@ final class AcidqEndpoint {
                 message.queue().equals(queue),
                 "message " + id + " is not of queue '" + queue + "': GET /acidq/" + message.queue() + "?id=" + id);
         Map<String, Object> fields = receipts.find(message)
-                .map(AcidqViews::view)
+                .map(Views::receipt)
                 .orElseGet(() -> new LinkedHashMap<>(Map.of("id", id, "state", "NONE")));
         fields.put("committed", receipts.committed(message).name());
         return fields;

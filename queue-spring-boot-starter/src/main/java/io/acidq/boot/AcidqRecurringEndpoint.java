@@ -6,8 +6,7 @@ import io.acidq.Schedule;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
-import io.acidq.admin.RecurringMessages.RecurringInfo;
-import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.admin.Views;
 import io.acidq.engine.Engine;
 import io.acidq.spring.QueueEngines;
 import java.time.Instant;
@@ -15,7 +14,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -54,7 +52,7 @@ final class AcidqRecurringEndpoint {
                 recurring -> Map.of(
                         "recurring",
                         recurring.list("", MOST_LISTED).stream()
-                                .map(AcidqRecurringEndpoint::view)
+                                .map(Views::recurring)
                                 .toList()));
     }
 
@@ -72,13 +70,13 @@ final class AcidqRecurringEndpoint {
             List<String> next = recurring.next(name, MOST_NEXT).stream()
                     .map(Instant::toString)
                     .toList(); // refuses an unknown name
-            Map<String, Object> all = new LinkedHashMap<>(
-                    view(recurring.find(name).orElseThrow(() -> new QueueMisuseException("it was removed just now"))));
+            Map<String, Object> all = new LinkedHashMap<>(Views.recurring(
+                    recurring.find(name).orElseThrow(() -> new QueueMisuseException("it was removed just now"))));
             all.put("nextTicks", next);
             all.put(
                     "history",
                     recurring.history(name, MOST_HISTORY).stream()
-                            .map(AcidqRecurringEndpoint::view)
+                            .map(Views::tick)
                             .toList());
             return all;
         });
@@ -122,31 +120,6 @@ final class AcidqRecurringEndpoint {
             };
             return Map.of("changed", changed);
         });
-    }
-
-    private static Map<String, Object> view(RecurringInfo each) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", each.name());
-        fields.put(each.topic() ? "topic" : "queue", each.destination());
-        fields.put("schedule", each.schedule());
-        fields.put("zone", each.zone());
-        fields.put("misfire", each.misfire().toString());
-        fields.put("grace", each.grace().toString());
-        fields.put("overlap", each.overlap().name());
-        fields.put("paused", each.paused());
-        fields.put("declared", each.declared());
-        fields.put("next", each.next().map(Instant::toString).orElse(""));
-        return fields;
-    }
-
-    private static Map<String, Object> view(TickEntry each) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("tick", each.at().toString());
-        fields.put("result", each.result().name());
-        fields.put("missed", each.missed());
-        fields.put("doneAt", each.doneAt().toString());
-        fields.put("uid", each.uid().map(UUID::toString).orElse(""));
-        return fields;
     }
 
     private WebEndpointResponse<Object> answer(@Nullable String engine, Function<RecurringMessages, Object> question) {

@@ -1,14 +1,10 @@
 package io.acidq.boot;
 
-import io.acidq.Receipt;
 import io.acidq.admin.Backlog;
-import io.acidq.admin.BlockedKeys.BlockedKey;
-import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.telemetry.EngineHealth;
 import io.acidq.telemetry.QueueState;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,27 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class AcidqViews {
 
     private AcidqViews() {}
-
-    /** Returns a receipt without its result. */
-    static Map<String, Object> view(Receipt receipt) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", receipt.id().toString());
-        fields.put("state", receipt.state().name());
-        receipt.endedAt().ifPresent(at -> fields.put("endedAt", at.toString()));
-        receipt.keptUntil().ifPresent(at -> fields.put("keptUntil", at.toString()));
-        receipt.encodedResult().ifPresent(result -> fields.put("resultType", result.type()));
-        return fields;
-    }
-
-    static Map<String, Object> view(BlockedKey key) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("orderingKey", key.orderingKey());
-        fields.put("deadLetter", key.head().toString());
-        fields.put("since", key.since().toString());
-        fields.put("waiting", key.waiting());
-        fields.put("error", key.error());
-        return fields;
-    }
 
     /**
      * An engine.
@@ -57,13 +32,13 @@ final class AcidqViews {
             String lasting,
             @Nullable String lastError,
             List<QueueView> queues,
-            List<SubscriptionView> subscriptions) {
+            List<Map<String, Object>> subscriptions) {
 
         static Overview of(
                 EngineHealth health,
                 List<NodeView> nodes,
                 List<QueueView> queues,
-                List<SubscriptionView> subscriptions) {
+                List<Map<String, Object>> subscriptions) {
             return new Overview(
                     health.node(),
                     nodes,
@@ -88,28 +63,6 @@ final class AcidqViews {
         static NodeView of(LivingNode node) {
             return new NodeView(
                     node.node(), node.host(), node.version(), node.started().toString());
-        }
-    }
-
-    /**
-     * A subscription of a topic.
-     *
-     * @param queue    the name of its queue
-     * @param filter   which messages it gets; empty for all
-     * @param draining whether it gets no more messages, and is removed when it has none
-     * @param since    when it was added
-     */
-    record SubscriptionView(
-            String topic, String subscription, String queue, String filter, boolean draining, String since) {
-
-        static SubscriptionView of(Subscription each) {
-            return new SubscriptionView(
-                    each.topic(),
-                    each.name(),
-                    each.queue(),
-                    each.filter(),
-                    each.draining(),
-                    each.since().toString());
         }
     }
 

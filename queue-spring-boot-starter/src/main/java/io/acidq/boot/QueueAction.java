@@ -13,6 +13,7 @@ import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.Remaining;
+import io.acidq.admin.Views;
 import io.acidq.engine.Engine;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -103,14 +104,7 @@ enum QueueAction {
             throw new QueueMisuseException("message " + filter.id() + " is no dead letter that matches: acidq why "
                     + filter.id() + " shows its state");
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("dryRun", result.dryRun());
-        fields.put("matched", result.matched());
-        fields.put(result.dryRun() ? "wouldChange" : "changed", result.changed());
-        fields.put("lost", result.lost());
-        fields.put("keyTaken", result.keyTaken());
-        fields.put("beyondLimit", result.beyondLimit());
-        return fields;
+        return Views.bulkResult(result);
     }
 
     private static Map<String, Object> release(Request request) {
@@ -128,7 +122,7 @@ enum QueueAction {
         } else {
             fields.put("changed", blockedKeys.release(blocked, request.operator));
         }
-        fields.putAll(AcidqViews.view(blocked));
+        fields.putAll(Views.blockedKey(blocked));
         return fields;
     }
 

@@ -361,7 +361,7 @@ class ObservabilityIT {
                 assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
         JsonNode cause = get("acidq/letters").path("causes").get(0);
         String body = "{\"who\":\"ann\",\"why\":\"mended\",\"cause\":\""
-                + cause.path("fingerprint").asString() + "\"";
+                + cause.path("cause").asString() + "\"";
 
         JsonNode would = post("letters/replay", body + "}");
         assertThat(would.path("dryRun").asBoolean()).isTrue();
