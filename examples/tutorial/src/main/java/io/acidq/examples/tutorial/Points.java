@@ -14,7 +14,7 @@ class Points {
     }
 
     // snippet:listen
-    /** Its UPDATE and the end of the message are one transaction, which AcidQ begins and ends. */
+    /** Its statement and the end of the message are one transaction, which AcidQ begins and ends. */
     @QueueListener(queue = Shop.MADE, concurrency = "4", retry = "points")
     void credit(Purchase purchase) {
         accounts.addPoints(purchase.customer(), purchase.cents() / 100);
