@@ -70,7 +70,7 @@ final class CallGraph {
                 && call.getTargetOwner().isAssignableTo(type);
     }
 
-    /** Whether the call is of one of these methods, given by type. */
+    /** Whether the call is one of these methods. The map has the names of the methods by the name of their type. */
     static boolean isOf(JavaCodeUnitAccess<?> call, Map<String, Set<String>> methods) {
         return methods.entrySet().stream().anyMatch(each -> isOf(call, each.getKey(), each.getValue()));
     }

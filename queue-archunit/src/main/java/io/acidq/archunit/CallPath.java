@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 /**
  * Code that a listener can run, and the calls that lead to it.
  *
+ * @param unit        the method or initializer with the code
  * @param route       the names of the methods from the listener to the code
- * @param lambdasOnly whether only the lambdas and method references in the unit belong to the path
+ * @param lambdasOnly whether only the lambdas and method references in that unit belong to the path
  */
 record CallPath(JavaCodeUnit unit, String route, boolean lambdasOnly) {
 

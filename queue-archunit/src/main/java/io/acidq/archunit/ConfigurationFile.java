@@ -73,7 +73,7 @@ final class ConfigurationFile {
         }
     }
 
-    /** Returns the keys below {@code acidq.queues}. The key of a name with a dot is in brackets; default the key ends at the first dot. */
+    /** Returns the keys below {@code acidq.queues}. The key of a name with a dot is in brackets; any other key ends at its first dot. */
     Set<String> queues() {
         return properties.keySet().stream()
                 .map(QUEUE::matcher)

@@ -40,7 +40,7 @@ final class ConfiguredQueuesOnly extends ArchCondition<JavaClass> {
         Stream.of(AnnotationFinder.EVENT, AnnotationFinder.PUBLISH)
                 .forEach(annotations -> check(type, events, type.getName(), AnnotationFinder.on(type, annotations)));
         type.getMethods().stream()
-                .filter(OverriddenMethods::isLast)
+                .filter(OverriddenMethods::endsSearch)
                 .forEach(method -> Stream.of(AnnotationFinder.LISTENER, AnnotationFinder.PUBLISH)
                         .forEach(annotations ->
                                 check(type, events, CallGraph.name(method), AnnotationFinder.on(method, annotations))));

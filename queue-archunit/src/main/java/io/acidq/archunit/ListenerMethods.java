@@ -25,7 +25,7 @@ final class ListenerMethods {
 
     static List<JavaMethod> in(JavaClass type) {
         return type.getMethods().stream()
-                .filter(method -> !OverriddenMethods.isOnlySigned(method))
+                .filter(method -> !OverriddenMethods.hasNoBody(method))
                 .filter(ListenerMethods::isListener)
                 .toList();
     }
@@ -57,7 +57,7 @@ final class ListenerMethods {
     }
 
     private static boolean isHandler(JavaMethod method) {
-        return !OverriddenMethods.isOnlySigned(method)
+        return !OverriddenMethods.hasNoBody(method)
                 && OverriddenMethods.withOverridden(method).stream()
                         .anyMatch(each -> HANDLER_TYPES.contains(each.getOwner().getName()));
     }

@@ -33,7 +33,7 @@ final class OverriddenMethods {
                 .flatMap(each -> each.getMethods().stream())
                 .filter(lower -> overrides(lower, method));
         return Stream.concat(Stream.of(method), overriding)
-                .filter(each -> !isOnlySigned(each))
+                .filter(each -> !hasNoBody(each))
                 .distinct()
                 .toList();
     }
@@ -44,15 +44,15 @@ final class OverriddenMethods {
                 .filter(type -> type.getAllMethods().stream().anyMatch(other -> overrides(method, other)));
     }
 
-    /** Whether the method has a body, or has no implementation among the imported classes, as a mapper. */
-    static boolean isLast(JavaMethod method) {
-        return !isOnlySigned(method)
+    /** Whether the search for bodies ends here: the method has a body, or no imported class implements it, as with a MyBatis mapper. */
+    static boolean endsSearch(JavaMethod method) {
+        return !hasNoBody(method)
                 || (method.getModifiers().contains(JavaModifier.ABSTRACT)
                         && withOverriding(method).isEmpty());
     }
 
     /** Whether the method is abstract, or a bridge to the method with the body. */
-    static boolean isOnlySigned(JavaMethod method) {
+    static boolean hasNoBody(JavaMethod method) {
         return method.getModifiers().contains(JavaModifier.ABSTRACT)
                 || method.getModifiers().contains(JavaModifier.BRIDGE);
     }

@@ -19,7 +19,7 @@ final class PublishingMethods {
 
     static List<JavaMethod> methodsIn(JavaClass type) {
         return type.getMethods().stream()
-                .filter(OverriddenMethods::isLast)
+                .filter(OverriddenMethods::endsSearch)
                 .filter(method -> !annotationsOf(method).isEmpty())
                 .toList();
     }

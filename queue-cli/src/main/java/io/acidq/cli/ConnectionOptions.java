@@ -55,7 +55,7 @@ final class ConnectionOptions {
             String database = connection.getCatalog();
             if (database == null || database.isEmpty()) {
                 throw new CommandException(
-                        ExitCode.UNREACHABLE,
+                        ExitCode.USAGE,
                         "the URL names no database: add one after the port, as in jdbc:mysql://host:port/database");
             }
         } catch (SQLException e) {

@@ -13,9 +13,9 @@ import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Operator;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
-import io.acidq.cli.Arguments.AuditInfo;
-import io.acidq.cli.Arguments.LimitConverter;
-import io.acidq.cli.Arguments.MessageIdConverter;
+import io.acidq.cli.SharedOptions.AuditInfo;
+import io.acidq.cli.SharedOptions.LimitConverter;
+import io.acidq.cli.SharedOptions.MessageIdConverter;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Plural;
 import java.time.Instant;
@@ -190,7 +190,7 @@ final class DeadLetterCommands {
         @Override
         int run(Output output) {
             Store store = openStore();
-            BulkAction action = Arguments.checked(
+            BulkAction action = SharedOptions.checked(
                     () -> BulkAction.by(auditInfo.operator()).withLimit(limit).withPerSecond(rate));
             BulkResult result =
                     apply(engine(store).deadLetters(), filterOptions.toFilter(store), yes ? action : action.asDryRun());
@@ -386,9 +386,9 @@ final class DeadLetterCommands {
         private @Nullable String until;
 
         DeadLetterFilter toFilter(Store store) {
-            Instant from = since == null ? null : Arguments.time(since, store);
-            Instant to = until == null ? null : Arguments.time(until, store);
-            return Arguments.checked(
+            Instant from = since == null ? null : SharedOptions.time(since, store);
+            Instant to = until == null ? null : SharedOptions.time(until, store);
+            return SharedOptions.checked(
                     () -> new DeadLetterFilter(target.queue(), target.id(), cause, type, key, orderingKey, from, to));
         }
     }

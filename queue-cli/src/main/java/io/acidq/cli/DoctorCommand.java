@@ -41,21 +41,21 @@ final class DoctorCommand extends DatabaseCommand {
     @Option(
             names = "--long-transaction",
             paramLabel = "TIME",
-            converter = Arguments.DurationConverter.class,
+            converter = SharedOptions.DurationConverter.class,
             description = "Reports transactions that are open for longer, such as 60s or 5m. Default: 60s.")
     private Duration longTransaction = Duration.ofMinutes(1);
 
     @Option(
             names = "--watch",
             paramLabel = "TIME",
-            converter = Arguments.DurationConverter.class,
+            converter = SharedOptions.DurationConverter.class,
             description =
                     "How long the doctor waits for a heartbeat of each node; more than acidq.heartbeat-interval. Default: 8s.")
     private Duration watch = Duration.ofSeconds(8);
 
     @Override
     int run(Output output) {
-        DoctorOptions options = Arguments.checked(this::options);
+        DoctorOptions options = SharedOptions.checked(this::options);
         Report report = new Doctor(MyBatisStore.over(connection.dataSource()), options).examine();
         List<Finding> connectionFindings = report.of(Check.CONNECTION);
         if (connectionFindings.get(0).level() == Level.PROBLEM) {

@@ -5,7 +5,7 @@ import io.acidq.Receipt;
 import io.acidq.Receipts;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
-import io.acidq.cli.Arguments.MessageIdConverter;
+import io.acidq.cli.SharedOptions.MessageIdConverter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +96,7 @@ final class ReceiptCommand extends DatabaseCommand {
         }
         String name = queue;
         if (name == null || key == null) {
-            throw new CommandException(ExitCode.USAGE, "--key needs the queue");
+            throw new CommandException(ExitCode.USAGE, "--key needs a queue: acidq receipt QUEUE --key KEY");
         }
         return receipts.findByKey(name, key)
                 .orElseThrow(() -> new CommandException(

@@ -7,7 +7,7 @@ import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
-import io.acidq.cli.Arguments.AuditInfo;
+import io.acidq.cli.SharedOptions.AuditInfo;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

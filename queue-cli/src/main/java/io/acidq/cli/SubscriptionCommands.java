@@ -8,7 +8,7 @@ import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
-import io.acidq.cli.Arguments.AuditInfo;
+import io.acidq.cli.SharedOptions.AuditInfo;
 import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -121,7 +121,7 @@ final class SubscriptionCommands {
             if (start != null) {
                 Operator operator = start.auditInfo.operator();
                 Store store = openStore();
-                FromArchive from = Subscriptions.fromArchive(start.source, Arguments.time(start.since, store));
+                FromArchive from = Subscriptions.fromArchive(start.source, SharedOptions.time(start.since, store));
                 long copied = engine(store).subscriptions().subscribe(topic, name, filter, from, operator);
                 output.line("subscription '" + name + "' of topic '" + topic + "' is added, with " + copied
                         + " earlier messages");

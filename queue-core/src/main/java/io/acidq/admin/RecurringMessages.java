@@ -65,7 +65,7 @@ public interface RecurringMessages {
     boolean reschedule(String name, Schedule schedule, Operator operator);
 
     /**
-     * Enqueues the message of a recurring message now, also when it is paused. Its next tick stays as it is, unless it has a fixed delay.
+     * Enqueues one message now, as a tick would, also when the recurring message is paused. Its next tick stays as it is, unless it has a fixed delay.
      *
      * @return whether a message was enqueued; false when the previous one has not ended and this one must not overlap
      * @throws QueueMisuseException when there is none of this name

@@ -247,7 +247,7 @@ public final class JacksonCodec implements Codec {
             }
             if (refusesEmpty && properties.isEmpty() && bean.get().findAnyGetter() == null && hasContent(type)) {
                 throw new MessageRejectedException("the payload is or contains a " + type.getName()
-                        + ", of whose fields Jackson writes none: make it a record, or give it getters");
+                        + ", and Jackson writes none of its fields: make it a record, or give it getters");
             }
             return properties;
         }

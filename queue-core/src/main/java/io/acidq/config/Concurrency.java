@@ -32,8 +32,8 @@ public record Concurrency(
     private static final Pattern WRITTEN = Pattern.compile("(\\d{1,6})(?:\\s*-\\s*(\\d{1,6}))?");
 
     public Concurrency {
-        require(max >= 1 && max <= MAX_WORKERS, "workers must be 1 to 1000, was " + max);
-        require(min >= 1 && min <= max, "the minimum of workers must be 1 to the maximum, " + max + ", was " + min);
+        require(max >= 1 && max <= MAX_WORKERS, "concurrency must be 1 to 1000 workers, was " + max);
+        require(min >= 1 && min <= max, "the minimum of concurrency must be 1 to the maximum, " + max + ", was " + min);
         require(
                 isWithin(idleTimeout, MIN_IDLE_TIMEOUT, Duration.ofDays(1)),
                 "the idle timeout of workers must be 100 ms to 1 day, was " + idleTimeout);
@@ -55,10 +55,11 @@ public record Concurrency(
     /** Parses a number such as {@code 4}, or a range such as {@code 2-16}. */
     public static Concurrency parse(String written) {
         Matcher matcher =
-                WRITTEN.matcher(Objects.requireNonNull(written, "workers").trim());
+                WRITTEN.matcher(Objects.requireNonNull(written, "concurrency").trim());
         if (!matcher.matches()) {
             throw new QueueMisuseException(
-                    "workers must be a number such as 4, or a range such as 2-16, was '" + written + "'");
+                    "concurrency must be a number of workers such as 4, or a range such as 2-16, was '" + written
+                            + "'");
         }
         int min = Integer.parseInt(matcher.group(1));
         String max = matcher.group(2);

@@ -38,7 +38,7 @@ final class NodeChecks {
         this.options = options;
     }
 
-    /** Checks that the nodes that are registered as alive write heartbeats, and that the claims of dead nodes are freed. */
+    /** Checks that the nodes that are registered as alive write heartbeats, and that the claims of dead and stopped nodes are freed. */
     void nodes(FindingCollector findings) {
         List<LivingNode> living = living();
         boolean noLivingNode = living.isEmpty();
@@ -54,7 +54,7 @@ final class NodeChecks {
                         "wait until the other nodes declare it dead and free its messages");
             }
         });
-        List<Integer> owners = store.nodes().deadOwners();
+        List<Integer> owners = store.nodes().endedOwners();
         if (!owners.isEmpty()) {
             String found = "messages are still claimed by dead nodes: "
                     + owners.stream().map(o -> "node " + o).collect(Collectors.joining(", "));

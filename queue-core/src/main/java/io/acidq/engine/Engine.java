@@ -63,7 +63,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine implements AutoCloseable {
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** How long a step of a stop may take. */
+    private static final Duration STOP_STEP_TIMEOUT = Duration.ofSeconds(5);
 
     private final EngineDefinition definition;
     private final QueueRegistry queues;
@@ -384,7 +385,7 @@ public final class Engine implements AutoCloseable {
         stopping.forEach(TaskLoop::requestStop);
         try {
             for (TaskLoop loop : stopping) {
-                loop.stop(GRACE);
+                loop.stop(STOP_STEP_TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
 /** A running engine, from one start to the next stop: a node with its listener containers and its periodic tasks. */
 final class EngineRuntime {
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** How long a step of a stop may take. */
+    private static final Duration STOP_STEP_TIMEOUT = Duration.ofSeconds(5);
 
     private final Store store;
     private final WakeUps wakeUps;
@@ -64,7 +65,8 @@ final class EngineRuntime {
     /**
      * Creates what a node runs.
      *
-     * @param onMissingRows adds again what else is gone when rows of queues were missing, as after the tables were emptied
+     * @param onMissingRows called after missing rows of queues were written again: adds the subscriptions and recurring messages that the application
+     *                      declares
      */
     EngineRuntime(
             EngineDefinition definition,
@@ -266,7 +268,7 @@ final class EngineRuntime {
     /** Requeues the messages that have not started and signs the node off, without threads. */
     void stopManually() {
         containers.forEach(ListenerContainer::stopManually);
-        heartbeat.retire();
+        heartbeat.markStopped();
     }
 
     /** Wakes the tasks and the listeners after an outage of the database. */
@@ -347,9 +349,10 @@ final class EngineRuntime {
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);
-            steps.await(GRACE); // a task that still waits for the server afterwards changes nothing that matters
-            steps.begin("signing off the node", heartbeat::retire);
-            clean &= steps.await(GRACE);
+            steps.await(STOP_STEP_TIMEOUT); // a task that still waits for the server afterwards changes nothing that
+            // matters
+            steps.begin("signing off the node", heartbeat::markStopped);
+            clean &= steps.await(STOP_STEP_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             clean = false;
@@ -360,12 +363,12 @@ final class EngineRuntime {
     }
 
     private void stopTaskLoops() throws InterruptedException {
-        heartbeatLoop.stop(GRACE);
+        heartbeatLoop.stop(STOP_STEP_TIMEOUT);
         if (heartbeat.isFresh()) {
             heartbeat.runOnce(); // its commit wakes a work finder that waits for one on the server
         }
         for (TaskLoop loop : taskLoops) {
-            loop.stop(GRACE);
+            loop.stop(STOP_STEP_TIMEOUT);
         }
     }
 }

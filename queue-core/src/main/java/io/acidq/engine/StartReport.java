@@ -47,7 +47,7 @@ final class StartReport {
                 "AcidQ {} runs on {}{}",
                 EngineRuntime.version(),
                 server,
-                listeners.isEmpty() ? "" : " and claims by " + strategies);
+                listeners.isEmpty() ? "" : ", claim strategy " + strategies);
         log.info("listeners: {}", listeners.isEmpty() ? "none" : describe(listeners));
         String off = off();
         if (!off.isEmpty()) {

@@ -30,7 +30,7 @@ public interface InspectionStore {
 
     /**
      * How long ago the oldest unclaimed message was first due or replayed. Considers the first message of each lane, and the due messages that the
-     * mover has not moved into a lane yet. Null when there is none.
+     * due-message mover has not moved into a lane yet. Null when there is none.
      */
     @Nullable
     Duration oldestUnclaimed(int queue);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface MaintenanceStore {
 
     /**
-     * Moves due messages from the schedule to the tails of their lanes, by due time, in several short transactions; one mover at a time for a
-     * queue, across all nodes.
+     * Moves due messages from the schedule to the tails of their lanes, by due time, in several short transactions; one due-message mover at a
+     * time for a queue, across all nodes.
      */
     Moved moveDue();
 
@@ -53,7 +53,7 @@ public interface MaintenanceStore {
      *
      * @param lanes   the lanes that got messages
      * @param nextDue how long until the next message is due: zero when there is more to move now, null when none waits
-     * @param obstacle what kept due messages of a queue from being moved, though no other mover of the queue is at work; null if nothing did
+     * @param obstacle what kept due messages of a queue from being moved, though no other due-message mover of the queue is at work; null if nothing did
      */
     record Moved(
             List<Lane> lanes,

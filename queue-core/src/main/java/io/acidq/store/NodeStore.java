@@ -43,20 +43,20 @@ public interface NodeStore {
     boolean declareDeadIfSilent(NodeHeartbeats silent);
 
     /** Marks a node as stopped. */
-    void retire(int node, UUID registrationId);
+    void markStopped(int node, UUID registrationId);
 
     /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
-    List<Integer> deadOwners();
+    List<Integer> endedOwners();
 
     /**
-     * Frees the claims of a dead node: reads them, lets the caller decide, and applies each decision as a compare-and-set, in one transaction; one rescuer at a
-     * time for a dead node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A node that is alive is skipped.
+     * Frees the claims of a node that is dead or has stopped: reads them, lets the caller decide, and applies each decision as a compare-and-set, in one
+     * transaction; one rescuer at a time for a node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A node that is alive is skipped.
      *
      * <p>A decision that counts a crash records it for the message; the error text of a dead letter must name all of them.
      *
      * @return the decisions that were applied
      */
-    List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide);
+    List<RescueDecision> rescue(int endedOwner, Function<Orphans, List<RescueDecision>> decide);
 
     /**
      * A node that registers.
@@ -84,14 +84,14 @@ public interface NodeStore {
     record NodeHeartbeats(int node, long heartbeats) {}
 
     /**
-     * The claims of a dead node.
+     * The claims of a node that is dead or has stopped.
      *
      * @param workers how many handlers it may have been running at once, by the number of the queue; empty when its row is gone
      * @param claims  its claims in no particular order
      * @param crash   the crash of the node
-     * @param retired whether it has stopped regularly
+     * @param stopped whether it has stopped regularly
      */
-    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Crash crash, boolean retired) {}
+    record Orphans(Map<Integer, Integer> workers, List<Orphan> claims, Crash crash, boolean stopped) {}
 
     /**
      * A crash of a process.
@@ -103,7 +103,7 @@ public interface NodeStore {
     record Crash(int node, String host, Instant at) {}
 
     /**
-     * A claim of a dead node.
+     * A claim of a node that is dead or has stopped.
      *
      * @param claim    the claim
      * @param id       the message
@@ -123,7 +123,7 @@ public interface NodeStore {
             boolean expired) {}
 
     /**
-     * What happens to the claim of a dead node; its attempt never counts.
+     * What happens to the claim of such a node; its attempt never counts.
      *
      * @param claim  the claim
      * @param crashes the crashes to be written

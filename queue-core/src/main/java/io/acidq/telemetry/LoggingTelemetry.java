@@ -29,12 +29,12 @@ public final class LoggingTelemetry implements Telemetry {
     public void claimStrategyChosen(String queue, ClaimStrategy strategy, Locking locking) {
         if (!locking.isSound()) {
             String order = strategy.keepsOrder() && locking.locksRows() ? "" : ", and keeps no order";
-            log.warn("queue {} is claimed by {}{}: the server {}", queue, strategy, order, locking.description());
+            log.warn("queue {} uses claim strategy {}{}: the server {}", queue, strategy, order, locking.description());
         } else if (strategy.keepsOrder()) {
-            log.debug("queue {} is claimed by {}", queue, strategy);
+            log.debug("queue {} uses claim strategy {}", queue, strategy);
         } else {
             log.info(
-                    "queue {} is claimed by {} on this node, as configured: this node refuses messages with an ordering key, and claims none of them",
+                    "queue {} uses claim strategy {} on this node, as configured: this node refuses to enqueue messages with an ordering key, and never claims any",
                     queue,
                     strategy);
         }
@@ -137,11 +137,11 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void batchSplit(String queue, int messages, Throwable cause) {
         log.info(
-                "queue '{}': a transaction with {} was rolled back, each message runs again alone: {}",
+                "queue {}: a transaction with {} was rolled back, each message runs again alone: {}",
                 queue,
                 Plural.of(messages, "message"),
                 cause.toString());
-        log.debug("the cause", cause);
+        log.debug("queue {}: why the transaction was rolled back", queue, cause);
     }
 
     @Override
@@ -176,7 +176,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void rescued(int node, int messages) {
-        log.info("freed {} of dead node {}", Plural.of(messages, "claim"), node);
+        log.info("freed {} of node {}, which has ended", Plural.of(messages, "claim"), node);
     }
 
     @Override

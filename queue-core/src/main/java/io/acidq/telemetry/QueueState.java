@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param queue         its name
  * @param workers       how many workers it has here now
  * @param running       how many run here
- * @param waiting       how many are claimed by this engine and have not started
+ * @param unstarted     how many are claimed by this engine and have not started
  * @param paused        whether it is paused, as far as this engine knows
  * @param suspect       the message with crashes that this engine runs alone; an engine has at most one
  * @param guards        its guards: breaker, rate limit, bulkhead
@@ -22,7 +22,7 @@ public record QueueState(
         String queue,
         int workers,
         int running,
-        int waiting,
+        int unstarted,
         boolean paused,
         Optional<Suspect> suspect,
         List<GuardState> guards,

@@ -89,7 +89,7 @@ public interface Telemetry {
     /** This engine declared another node dead. */
     default void nodeDeclaredDead(int node) {}
 
-    /** Claims of a dead node were freed. */
+    /** Claims of a node that is dead or has stopped were freed. */
     default void rescued(int node, int messages) {}
 
     /**

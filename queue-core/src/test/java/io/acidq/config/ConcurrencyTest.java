@@ -29,9 +29,9 @@ class ConcurrencyTest {
 
     @Test
     void refusesInvalidValues() {
-        assertRefused(() -> Concurrency.fixed(0), "workers must be 1 to 1000, was 0");
+        assertRefused(() -> Concurrency.fixed(0), "concurrency must be 1 to 1000 workers, was 0");
         assertRefused(() -> Concurrency.fixed(1001), "was 1001");
-        assertRefused(() -> Concurrency.between(5, 4), "the minimum of workers must be 1 to the maximum, 4, was 5");
+        assertRefused(() -> Concurrency.between(5, 4), "the minimum of concurrency must be 1 to the maximum, 4, was 5");
         assertRefused(
                 () -> Concurrency.fixed(1).withIdleTimeout(Duration.ofMillis(99)),
                 "idle timeout of workers must be 100 ms");

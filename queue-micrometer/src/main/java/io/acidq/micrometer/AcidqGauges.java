@@ -150,7 +150,7 @@ public final class AcidqGauges implements AutoCloseable {
         gauges.put(queue, all);
         all.add(local(AcidqMeter.WORKERS, queue, q -> q.workers()));
         all.add(local(AcidqMeter.RUNNING, queue, q -> q.running()));
-        all.add(local(AcidqMeter.CLAIMED, queue, q -> q.waiting()));
+        all.add(local(AcidqMeter.CLAIMED, queue, q -> q.unstarted()));
         all.add(local(AcidqMeter.SUSPECT, queue, q -> q.suspect().isPresent() ? 1 : 0));
         for (GuardState.Kind kind : GuardState.Kind.values()) {
             all.add(local(

@@ -87,7 +87,7 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Dead letters that an operator discarded through this engine",
             "queue"),
-    RESCUED("acidq.rescued", Meter.Type.COUNTER, "Claims of dead nodes that this engine rescued"),
+    RESCUED("acidq.rescued", Meter.Type.COUNTER, "Claims of dead and stopped nodes that this engine freed"),
     RECONCILED(
             "acidq.reconciled",
             Meter.Type.COUNTER,

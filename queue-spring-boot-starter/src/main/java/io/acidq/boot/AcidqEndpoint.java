@@ -133,7 +133,8 @@ final class AcidqEndpoint {
         MessageId message = messageId(id);
         InputChecks.require(
                 message.queue().equals(queue),
-                "message " + id + " is not of queue '" + queue + "': GET /acidq/" + message.queue() + "?id=" + id);
+                "message " + id + " is not of queue '" + queue + "': GET …/actuator/acidq/" + message.queue() + "?id="
+                        + id);
         Map<String, Object> fields = receipts.find(message)
                 .map(Views::receipt)
                 .orElseGet(() -> new LinkedHashMap<>(Map.of("id", id, "state", "NONE")));

@@ -144,7 +144,7 @@ final class AcidqViews {
             return new ListenerView(
                     state.workers(),
                     state.running(),
-                    state.waiting(),
+                    state.unstarted(),
                     state.claimStrategy().name(),
                     state.suspect().map(s -> s.id().toString()).orElse(null),
                     state.guards().stream().map(GuardState::toString).toList());

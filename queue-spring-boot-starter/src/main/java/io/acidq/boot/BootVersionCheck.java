@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
  */
 final class BootVersionCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
-    /** A class of Spring Boot 4. */
+    /** A class that exists since Spring Boot 4: if it is missing, the application has an older Boot. */
     private static final String NEEDED = "org.springframework.boot.thread.Threading";
 
     @Override

@@ -85,7 +85,7 @@ final class PropertyPolicyRegistrar
         }
     }
 
-    /** Logs a warning about each {@code acidq.retry.*} that was not requested when all listeners exist. */
+    /** Warns, once all listeners exist, about policies of {@code acidq.retry} that no listener has requested. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         String prefix = RETRY + ".";

@@ -114,7 +114,8 @@ enum QueueAction {
         BlockedKey blocked = blockedKeys
                 .find(queue, orderingKey)
                 .orElseThrow(() -> new QueueMisuseException("ordering key '" + orderingKey + "' of queue '" + queue
-                        + "' is not blocked by a dead letter: GET /acidq/" + queue + " shows the blocked keys"));
+                        + "' is not blocked by a dead letter: GET …/actuator/acidq/" + queue
+                        + " shows the blocked keys"));
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("dryRun", request.isDryRun());
         if (request.isDryRun()) {

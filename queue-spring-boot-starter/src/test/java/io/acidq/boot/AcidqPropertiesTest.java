@@ -64,7 +64,7 @@ class AcidqPropertiesTest {
         "'acidq.queues[order.placed].on-duplicate-time=5s', 'acidq.queues[order.placed]: on-duplicate-time is'",
         "'acidq.queues[order.placed].alarm.backlog=0', 'acidq.queues[order.placed]: alarm.backlog must be 1 to'",
         "'acidq.queues[order.placed].alarm.age=1ms', 'acidq.queues[order.placed]: alarm.age must be 1 s to'",
-        "'acidq.queues[order.placed].concurrency=many', 'acidq.queues[order.placed]: workers must be a number such as 4'",
+        "'acidq.queues[order.placed].concurrency=many', 'acidq.queues[order.placed]: concurrency must be a number of workers such as 4'",
         "acidq.queue-defaults.alarm.age=1ms, 'acidq.queue-defaults: alarm.age must be 1 s to'",
         "acidq.queue-defaults.transaction-size=0, 'acidq.queue-defaults (for queue ''order.placed''): '",
         "acidq.retry.shipping.max-attempts=0, acidq.retry.shipping: maxAttempts must be 1 to 1000",

@@ -102,7 +102,7 @@ class PlainEngineTest {
         }
 
         assertThat(output)
-                .containsPattern("AcidQ \\S+ runs on H2 2\\..* and claims by LANES")
+                .containsPattern("AcidQ \\S+ runs on H2 2\\..*, claim strategy LANES")
                 .contains("listeners: orders (4 workers), mail (not started, 2-16 workers)")
                 .contains(
                         "features that are switched off: metrics; backlog alarms of orders; handler timeouts of orders; removal of dead letters; archive;"

@@ -61,9 +61,11 @@ public interface QueueTemplate<T> {
                 for (T payload : payloads) {
                     if (!type.isInstance(payload)) {
                         throw new MessageRejectedException("this template of queue '" + name
-                                + "' accepts payloads of type " + type.getName() + ", was "
-                                + (payload == null ? "null" : payload.getClass().getName())
-                                + ": enqueue it with a template of its own type");
+                                + "' accepts payloads of type " + type.getName() + ", but the payload is "
+                                + (payload == null
+                                        ? "null"
+                                        : "a " + payload.getClass().getName())
+                                + ": use a template of that type");
                     }
                     all.add(new NewMessage(payload, options.apply(payload)));
                 }

@@ -152,7 +152,7 @@ public final class AdminService {
                 case DEAD ->
                     throw new QueueMisuseException(
                             "message " + id
-                                    + " is a dead letter, which does not run: discard it instead of cancelling it (DeadLetters.discard, acidq discard)");
+                                    + " is a dead letter, which does not run: discard it instead of cancelling it (DeadLetters.discard, acidq dead discard)");
             };
         }
     }

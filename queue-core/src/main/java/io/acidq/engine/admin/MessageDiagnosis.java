@@ -155,7 +155,7 @@ public final class MessageDiagnosis {
                 && !container.strategy().keepsOrder()) {
             return message.diagnosis(
                     DiagnosisReason.STRATEGY_IGNORES_ORDERING_KEYS,
-                    "it has an ordering key, and this engine claims by " + container.strategy()
+                    "it has an ordering key, and this engine uses claim strategy " + container.strategy()
                             + ", which ignores such messages: set the strategy of queue '" + queue + "' to LANES",
                     Facts.none());
         }

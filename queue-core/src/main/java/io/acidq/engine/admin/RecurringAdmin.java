@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -113,7 +114,11 @@ public final class RecurringAdmin implements RecurringMessages {
                         : put(message, fingerprint);
             });
             if (result != PutResult.UNCHANGED) {
-                log.info("recurring message '{}' was {}: {}", message.name(), result, message.schedule());
+                log.info(
+                        "recurring message '{}' was {}: {}",
+                        message.name(),
+                        result.name().toLowerCase(Locale.ROOT),
+                        message.schedule());
             }
         }
     }
@@ -124,20 +129,25 @@ public final class RecurringAdmin implements RecurringMessages {
      */
     private PutResult put(Recurring message, @Nullable String declared) {
         StoredRecurring found = store.find(message.name());
-        if (found != null && isSame(found, encode(message, found, declared))) {
-            return PutResult.UNCHANGED;
+        StoredRecurring wanted = toRow(message, found, declared);
+        if (!message.topic()) {
+            queues.getOrCreate(message.destination());
         }
         if (found != null) {
+            if (isSame(found, wanted)) {
+                return PutResult.UNCHANGED;
+            }
             found = store.lock(message.name()); // null when another transaction has removed it
+            wanted = toRow(message, found, declared);
         }
         if (found == null) {
-            if (store.insert(encode(message, null, declared))) {
+            if (store.insert(wanted)) {
                 changedAfterCommit();
                 return PutResult.ADDED;
             }
             found = Objects.requireNonNull(store.lock(message.name())); // another transaction has added it
+            wanted = toRow(message, found, declared);
         }
-        StoredRecurring wanted = encode(message, found, declared);
         if (isSame(found, wanted)) {
             return PutResult.UNCHANGED;
         }
@@ -161,8 +171,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 && Objects.equals(a.declared(), b.declared());
     }
 
-    /** Encodes a definition as its row. */
-    private StoredRecurring encode(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
+    /** Returns the row of a definition. One that is new begins now, by the database's clock. */
+    private StoredRecurring toRow(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
         Instant now = found == null ? store.now() : found.now();
         Instant next = nextTick(message.schedule(), now, found);
         Object payload = message.payload();
@@ -170,9 +180,6 @@ public final class RecurringAdmin implements RecurringMessages {
                 message.destination(),
                 payload == null ? new Tick(message.name(), now, 0) : payload,
                 longestOptions(message));
-        if (!message.topic()) {
-            queues.getOrCreate(message.destination());
-        }
         return StoredRecurring.of(
                 message,
                 Headers.encode(message.headers()),
@@ -247,20 +254,36 @@ public final class RecurringAdmin implements RecurringMessages {
         Objects.requireNonNull(operator, "operator");
         return inNew(() -> {
             StoredRecurring row = store.lock(Recurring.checkName(name));
-            return row != null && store.remove(name) && audited(row, "remove-recurring", operator, "");
+            if (row == null || !store.remove(name)) {
+                return false;
+            }
+            audit(row, "remove-recurring", operator, "");
+            return true;
         });
     }
 
     @Override
     public boolean pause(String name, Operator operator) {
         Objects.requireNonNull(operator, "operator");
-        return change(name, row -> store.setPaused(name, true) && audited(row, "pause-recurring", operator, ""));
+        return change(name, row -> {
+            if (!store.setPaused(name, true)) {
+                return false;
+            }
+            audit(row, "pause-recurring", operator, "");
+            return true;
+        });
     }
 
     @Override
     public boolean resume(String name, Operator operator) {
         Objects.requireNonNull(operator, "operator");
-        return change(name, row -> store.setPaused(name, false) && audited(row, "resume-recurring", operator, ""));
+        return change(name, row -> {
+            if (!store.setPaused(name, false)) {
+                return false;
+            }
+            audit(row, "resume-recurring", operator, "");
+            return true;
+        });
     }
 
     @Override
@@ -276,8 +299,11 @@ public final class RecurringAdmin implements RecurringMessages {
                     !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
-            return store.update(row.withSchedule(schedule.text(), zone, firstTick(schedule, row.now(), row)))
-                    && audited(row, "reschedule", operator, ": " + row.schedule() + " to " + schedule);
+            if (!store.update(row.withSchedule(schedule.text(), zone, firstTick(schedule, row.now(), row)))) {
+                return false;
+            }
+            audit(row, "reschedule", operator, ": " + row.schedule() + " to " + schedule);
+            return true;
         });
     }
 
@@ -300,7 +326,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 Instant next = isDelay ? row.now().plus(Ticker.checkInterval(schedule)) : row.nextAt();
                 store.advance(List.of(new Advance(name, next, id)));
             }
-            return audited(row, "trigger", operator, id == null ? "" : ": message " + id);
+            audit(row, "trigger", operator, id == null ? "" : ": message " + id);
+            return true;
         });
     }
 
@@ -323,10 +350,9 @@ public final class RecurringAdmin implements RecurringMessages {
         return found;
     }
 
-    private boolean audited(StoredRecurring row, String action, Operator operator, String detail) {
+    private void audit(StoredRecurring row, String action, Operator operator, String detail) {
         store.audit(
                 row.toTopic() ? 0 : queueOf(row), action, operator, "recurring message '" + row.name() + "'" + detail);
-        return true;
     }
 
     private int queueOf(StoredRecurring row) {

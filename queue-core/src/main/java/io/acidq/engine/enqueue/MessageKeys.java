@@ -60,10 +60,10 @@ final class MessageKeys {
     }
 
     /** Takes the keys in the transaction on this thread. Inserts no message. */
-    EnqueuePlan plan(List<PendingMessage> pendingMessages) {
+    EnqueuePlan takeKeys(List<PendingMessage> pendingMessages) {
         return pendingMessages.stream().anyMatch(PendingMessage::replaces)
                 ? lockKeys(pendingMessages)
-                : takeKeys(pendingMessages);
+                : takeFreeKeys(pendingMessages);
     }
 
     /** Returns the options, completed with the settings of the queue. */
@@ -80,8 +80,10 @@ final class MessageKeys {
         EnqueueOptions chosen = own != null || preset == null ? options : options.onDuplicate(preset);
         if (policy(chosen).action() == Action.DEBOUNCE && isDueAtOnce(chosen)) {
             throw new MessageRejectedException("debounce for queue '" + queue
-                    + "' without a delay: it moves the due time, so set delay(…) or at(…)"
-                    + (own == null ? "; it is the queue's default, and onDuplicate(…) overrules it" : ""));
+                    + "' needs a due time to move: set delay(…) or at(…)"
+                    + (own == null
+                            ? ". Debounce is the default of this queue; onDuplicate(…) sets another policy for one message"
+                            : ""));
         }
         return chosen;
     }
@@ -106,7 +108,7 @@ final class MessageKeys {
     }
 
     /** Takes the keys of messages of which none may replace another one. A key that is taken is only read. */
-    private EnqueuePlan takeKeys(List<PendingMessage> pendingMessages) {
+    private EnqueuePlan takeFreeKeys(List<PendingMessage> pendingMessages) {
         Map<String, KeyHolder> holders = takeInOrder(pendingMessages);
         List<Enqueued> results = new ArrayList<>();
         List<MessageRow> rows = new ArrayList<>();
@@ -125,7 +127,7 @@ final class MessageKeys {
     /** Takes the keys in ascending order, so that two bulks with the same keys wait for each other and do not deadlock. */
     private Map<String, KeyHolder> takeInOrder(List<PendingMessage> pendingMessages) {
         Map<String, PendingMessage> first = new HashMap<>();
-        pendingMessages.stream().filter(PendingMessage::hasKey).forEach(o -> first.putIfAbsent(o.key(), o));
+        pendingMessages.stream().filter(PendingMessage::hasKey).forEach(m -> first.putIfAbsent(m.key(), m));
         List<PendingMessage> sorted = first.values().stream()
                 .sorted(Comparator.comparing(PendingMessage::key))
                 .toList();
@@ -143,7 +145,7 @@ final class MessageKeys {
 
     /**
      * Decides for messages of which some may replace the holders of their keys. Locks the rows of all keys, in order, and uses their current values. While they
-     * are locked, only the mover changes a holder that waits for its due time, and not before that time.
+     * are locked, only the due-message mover changes a holder that waits for its due time, and not before that time.
      */
     private EnqueuePlan lockKeys(List<PendingMessage> pendingMessages) {
         @Nullable Enqueued[] results = new Enqueued[pendingMessages.size()];
@@ -162,7 +164,7 @@ final class MessageKeys {
                 byKey.values().stream().map(same -> same.get(0).keyClaim()).toList());
         List<KeyWrite> writes = new ArrayList<>();
         for (KeyState found : locked) {
-            KeyOutcome outcome = outcome(found, byKey.getOrDefault(found.key(), List.of()));
+            KeyOutcome outcome = applyTo(found, byKey.getOrDefault(found.key(), List.of()));
             outcome.results.forEach((index, result) -> results[index] = result);
             outcome.rows.forEach((index, row) -> rows[index] = row);
             outcome.write().ifPresent(writes::add);
@@ -171,7 +173,7 @@ final class MessageKeys {
     }
 
     /** Replaces the holder if necessary. A holder that is not in the schedule, because a person has removed or moved its row, gets a successor instead. */
-    private KeyOutcome outcome(KeyState found, List<PendingMessage> pendingMessages) {
+    private KeyOutcome applyTo(KeyState found, List<PendingMessage> pendingMessages) {
         KeyOutcome outcome = KeyOutcome.of(found, pendingMessages);
         MessageRow replacement = outcome.replacement;
         return replacement == null || store.replaceIfScheduled(found, replacement)

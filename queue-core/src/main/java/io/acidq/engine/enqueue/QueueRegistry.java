@@ -195,7 +195,7 @@ public final class QueueRegistry {
     void checkOrderingKey(String queue, @Nullable String orderingKey) {
         ClaimStrategy strategy = claimStrategy(queue);
         if (orderingKey != null && !strategy.keepsOrder()) {
-            throw new MessageRejectedException("queue '" + queue + "' is claimed by " + strategy
+            throw new MessageRejectedException("queue '" + queue + "' uses claim strategy " + strategy
                     + " in this process, which takes no message with an ordering key; replace and debounce use the message key as"
                     + " ordering key: enqueue without them, or set claimStrategy (" + setting(queue, "claim-strategy")
                     + ") to LANES");

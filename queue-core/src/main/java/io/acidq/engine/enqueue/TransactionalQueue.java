@@ -293,7 +293,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
         Transactions.TransactionSavepoint before = store.transactions().savepoint(SAVEPOINT);
         try {
-            EnqueuePlan plan = keys.plan(pendingMessages);
+            EnqueuePlan plan = keys.takeKeys(pendingMessages);
             if (!plan.rows().isEmpty()) {
                 store.enqueue().insert(plan.rows());
                 insertReceipts(pendingMessages, plan.rows());
@@ -325,7 +325,7 @@ public final class TransactionalQueue implements MessageQueue {
             List<MessageRow> rows = new ArrayList<>(copies.size());
             List<KeyWrite> writes = new ArrayList<>();
             for (PendingMessage copy : copies) {
-                EnqueuePlan plan = copy.hasKey() ? keys.plan(List.of(copy)) : EnqueuePlan.of(copy);
+                EnqueuePlan plan = copy.hasKey() ? keys.takeKeys(List.of(copy)) : EnqueuePlan.of(copy);
                 results.add(plan.results().get(0));
                 rows.addAll(plan.rows());
                 writes.addAll(plan.writes());
@@ -410,7 +410,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    /** Wakes pollers and mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
+    /** Wakes pollers and due-message mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
     private void wakeAfterCommit(QueueRow queue, List<MessageRow> rows, boolean dueTimesChanged) {
         Set<Integer> lanes = new HashSet<>(4);
         boolean scheduled = dueTimesChanged;

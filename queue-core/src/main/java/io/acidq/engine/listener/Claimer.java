@@ -82,11 +82,11 @@ final class Claimer {
      * Claims messages at the head of a lane, reports them, and puts them into the buffer.
      *
      * @param capacity how many messages fit into the buffer
-     * @param lanes    how many lanes are known to have messages, this one included
+     * @param knownLanes how many lanes are known to have messages, this one included
      */
-    Claimed claim(int lane, int capacity, int lanes) {
+    Claimed claim(int lane, int capacity, int knownLanes) {
         long start = node.nanoTime().getAsLong();
-        Claimed claimed = claimUnreported(lane, capacity, lanes);
+        Claimed claimed = claimUnreported(lane, capacity, knownLanes);
         if (claimed.skippedOrdered() && !reportedIgnoredKeys) {
             reportedIgnoredKeys = true;
             node.telemetry().strategyIgnoresOrderingKeys(queue.name(), strategy);
@@ -100,7 +100,7 @@ final class Claimer {
         return claimed;
     }
 
-    private Claimed claimUnreported(int lane, int capacity, int lanes) {
+    private Claimed claimUnreported(int lane, int capacity, int knownLanes) {
         int owner = node.heartbeat().node();
         if (owner == 0) { // the node was declared dead and is not registered again: the claim would have no owner
             return Claimed.BUSY;
@@ -109,7 +109,7 @@ final class Claimer {
         boolean allowsSuspect = node.suspectSlot().tryAcquire();
         boolean claimedSuspect = false;
         try {
-            Budget budget = prefetch.budget(capacity, lanes, allowsSuspect);
+            Budget budget = prefetch.budget(capacity, knownLanes, allowsSuspect);
             long before = node.nanoTime().getAsLong();
             Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);

@@ -246,8 +246,8 @@ public final class HandlerInvoker<T> {
     }
 
     /**
-     * The exception that rolls back the transaction of a handler whose failure goes to the error handler, when a part of
-     * the handler has marked that transaction as one that cannot commit.
+     * Rolls back a transaction that is marked rollback-only after the handler failed. The error handler then runs in a
+     * new transaction.
      */
     @SuppressWarnings("serial") // never leaves this package
     static final class RecoverySignal extends Exception {

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ListenerContainer {
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** How long a step of a stop may take. */
+    private static final Duration STOP_STEP_TIMEOUT = Duration.ofSeconds(5);
 
     /**
      * How long a stop waits for workers to return their connections: the application may close its pool right after the
@@ -63,7 +64,9 @@ public final class ListenerContainer {
     private final EngineConfig config;
     private final NodeContext node;
 
+    /** Read by tests of this package too, as are the parts of a run. */
     volatile @Nullable Run run;
+
     private boolean closed;
 
     /**
@@ -276,17 +279,17 @@ public final class ListenerContainer {
         StopSteps steps = new StopSteps();
         AtomicBoolean clean = new AtomicBoolean(true);
         runs.forEach(each -> steps.begin("requeueing unstarted messages", each::stopClaiming));
-        boolean written = steps.await(GRACE.multipliedBy(2));
+        boolean written = steps.await(STOP_STEP_TIMEOUT.multipliedBy(2));
         Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
         runs.forEach(each -> steps.begin("waiting for running handlers", () -> {
             if (!each.stopHandlers(left)) {
                 clean.set(false);
             }
         }));
-        written &= steps.await(left.plus(GRACE.multipliedBy(3)));
+        written &= steps.await(left.plus(STOP_STEP_TIMEOUT.multipliedBy(3)));
         runs.forEach(each -> steps.begin(
                 "requeueing the messages of handlers that ignore the interrupt", each::requeueUninterruptible));
-        written &= steps.await(GRACE);
+        written &= steps.await(STOP_STEP_TIMEOUT);
         return written && clean.get();
     }
 
@@ -366,7 +369,7 @@ public final class ListenerContainer {
                     queue.name(),
                     pool.targetSize(),
                     counts.running(),
-                    counts.waiting(),
+                    counts.unstarted(),
                     paused.getAsBoolean(),
                     buffer.suspect(queue.name()),
                     guards.states(),
@@ -378,9 +381,9 @@ public final class ListenerContainer {
             if (directHandoff != null) {
                 localWorkers.unregister(queue.id(), directHandoff);
             }
-            pollLoop.stop(GRACE);
+            pollLoop.stop(STOP_STEP_TIMEOUT);
             if (scalingLoop != null) {
-                scalingLoop.stop(GRACE);
+                scalingLoop.stop(STOP_STEP_TIMEOUT);
             }
             if (directHandoff != null) {
                 directHandoff.close(HANDOFF_TIMEOUT);
@@ -402,13 +405,13 @@ public final class ListenerContainer {
             boolean ended = clean;
             if (!clean) {
                 worker.interruptHandlers();
-                ended = buffer.awaitIdle(GRACE);
+                ended = buffer.awaitIdle(STOP_STEP_TIMEOUT);
             }
             if (ended) {
                 pool.awaitTermination(WORKER_EXIT_TIMEOUT);
             }
             if (timeoutLoop != null) {
-                timeoutLoop.stop(GRACE);
+                timeoutLoop.stop(STOP_STEP_TIMEOUT);
             }
             return clean;
         }

@@ -25,10 +25,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one queue that this node has claimed: they wait here, then run. The priorities that have startable
- * messages take turns. Messages of one priority start in the order of
- * (batch, id), except that those whose ordering key runs here wait for it; the rescue of this node's claims after a
- * crash relies on that order. A suspect runs alone: it starts when no message of the queue runs, and none starts beside
+ * The messages of one queue that this node has claimed: they wait here, then run. Priorities with startable messages
+ * take turns. Within a priority, messages start in the order of (batch, id); a message whose ordering key runs here waits
+ * for that run and is passed over. {@code Rescuer} relies on this order after a crash. A suspect runs alone: it starts when no message of the queue runs, and none starts beside
  * it. Thread-safe.
  */
 public final class MessageBuffer {
@@ -36,7 +35,7 @@ public final class MessageBuffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition startable = lock.newCondition();
     private final Condition idle = lock.newCondition();
-    private final WaitingMessages waitingMessages = new WaitingMessages();
+    private final UnstartedMessages unstartedMessages = new UnstartedMessages();
     private final Map<Claim, ClaimedMessage> running = new HashMap<>();
 
     /**
@@ -69,12 +68,12 @@ public final class MessageBuffer {
     /**
      * The numbers of messages in a buffer at one moment.
      *
-     * @param waiting       messages that have not started
-     * @param startable     waiting messages that could start at once, since no message of their ordering key is before them
+     * @param unstarted     messages that have not started
+     * @param startable     those of them that could start at once, since no message of their ordering key is before them
      * @param running       messages that run
      * @param shareOfStarts the part of the next starts that these messages get, 0 to 1
      */
-    record Counts(int waiting, int startable, int running, double shareOfStarts) {}
+    record Counts(int unstarted, int startable, int running, double shareOfStarts) {}
 
     private <T> T locked(Supplier<T> work) {
         lock.lock();
@@ -97,13 +96,13 @@ public final class MessageBuffer {
     /**
      * Adds claimed messages.
      *
-     * @param hasMore whether the lane has more messages: then there will be enough for every waiting worker
+     * @param hasMore whether rows are left in the lane: then a worker need not leave messages for the other waiting workers
      */
     void put(Collection<ClaimedMessage> claimed, boolean hasMore) {
         locked(() -> {
             laneHasMore = hasMore;
-            claimed.forEach(waitingMessages::add);
-            wakeWorkers(waitingMessages.startable());
+            claimed.forEach(unstartedMessages::add);
+            wakeWorkers(unstartedMessages.startable());
         });
     }
 
@@ -137,7 +136,7 @@ public final class MessageBuffer {
             if (isBlocked()) {
                 return false;
             }
-            waitingMessages.add(message);
+            unstartedMessages.add(message);
             wakeWorkers(1);
             return true;
         });
@@ -145,11 +144,11 @@ public final class MessageBuffer {
 
     /** Returns how many of the queue's workers have nothing to do: none while a suspect runs or waits to run alone. */
     int idleWorkers(int workers) {
-        return locked(() -> isBlocked() ? 0 : workers - running.size() - waitingMessages.size());
+        return locked(() -> isBlocked() ? 0 : workers - running.size() - unstartedMessages.size());
     }
 
     private boolean isBlocked() {
-        return closed || suspectIsRunning || waitingMessages.holdsSuspect();
+        return closed || suspectIsRunning || unstartedMessages.holdsSuspect();
     }
 
     /**
@@ -175,7 +174,7 @@ public final class MessageBuffer {
         } finally {
             waitingWorkers--;
             if (next == null) { // this worker may have received a signal that another one needs
-                wakeWorkers(waitingMessages.startable());
+                wakeWorkers(unstartedMessages.startable());
             }
             lock.unlock();
         }
@@ -202,7 +201,7 @@ public final class MessageBuffer {
     }
 
     private int perWaitingWorker() {
-        return laneHasMore ? Integer.MAX_VALUE : (waitingMessages.startable() + waitingWorkers - 1) / waitingWorkers;
+        return laneHasMore ? Integer.MAX_VALUE : (unstartedMessages.startable() + waitingWorkers - 1) / waitingWorkers;
     }
 
     private List<ClaimedMessage> begin(ClaimedMessage first, int limit) {
@@ -223,7 +222,7 @@ public final class MessageBuffer {
     }
 
     private void begin(ClaimedMessage next) {
-        waitingMessages.start(next);
+        unstartedMessages.start(next);
         running.put(next.claim(), next);
         suspectIsRunning = next.isSuspect();
     }
@@ -232,7 +231,7 @@ public final class MessageBuffer {
         if (closed || !mayStart.getAsBoolean() || suspectIsRunning) {
             return null;
         }
-        ClaimedMessage first = waitingMessages.first();
+        ClaimedMessage first = unstartedMessages.first();
         boolean mustWait = first != null && first.isSuspect() && !running.isEmpty();
         return mustWait ? null : first;
     }
@@ -241,7 +240,7 @@ public final class MessageBuffer {
     Optional<ClaimedMessage> waitingSuspect() {
         return locked(() -> suspectIsRunning || running.isEmpty()
                 ? Optional.empty()
-                : Optional.ofNullable(waitingMessages.first()).filter(ClaimedMessage::isSuspect));
+                : Optional.ofNullable(unstartedMessages.first()).filter(ClaimedMessage::isSuspect));
     }
 
     /**
@@ -258,8 +257,8 @@ public final class MessageBuffer {
                 suspectIsRunning = false;
                 suspectSlot.release();
             }
-            waitingMessages.finished(message);
-            wakeWorkers(waitingMessages.startable() - (takesNext ? 1 : 0));
+            unstartedMessages.finished(message);
+            wakeWorkers(unstartedMessages.startable() - (takesNext ? 1 : 0));
             if (running.isEmpty()) {
                 idle.signalAll();
             }
@@ -268,7 +267,7 @@ public final class MessageBuffer {
 
     /** Removes a waiting message. Returns its claim, or an empty list when the message no longer waits. */
     List<Claim> remove(ClaimedMessage unstarted) {
-        return remove(() -> waitingMessages.removeIf(unstarted::equals));
+        return remove(() -> unstartedMessages.removeIf(unstarted::equals));
     }
 
     /**
@@ -276,7 +275,7 @@ public final class MessageBuffer {
      * it.
      */
     List<Claim> removeFollowers(@Nullable String orderingKey) {
-        return orderingKey == null ? List.of() : remove(() -> waitingMessages.removeKey(orderingKey));
+        return orderingKey == null ? List.of() : remove(() -> unstartedMessages.removeKey(orderingKey));
     }
 
     /** Removes all waiting messages. No message can start after this. */
@@ -284,18 +283,18 @@ public final class MessageBuffer {
         return remove(() -> {
             closed = true;
             startable.signalAll();
-            return waitingMessages.removeIf(m -> true);
+            return unstartedMessages.removeIf(m -> true);
         });
     }
 
     /** Removes all waiting messages. */
     public List<Claim> removeUnstarted() {
-        return remove(() -> waitingMessages.removeIf(m -> true));
+        return remove(() -> unstartedMessages.removeIf(m -> true));
     }
 
-    /** Removes the waiting messages that a node claimed which was then declared dead. */
+    /** Removes the waiting messages that this process claimed as the given node, which was then declared dead. */
     public List<Claim> removeOwnedBy(int node) {
-        return remove(() -> waitingMessages.removeIf(m -> m.claim().owner() == node));
+        return remove(() -> unstartedMessages.removeIf(m -> m.claim().owner() == node));
     }
 
     private List<Claim> remove(Supplier<List<ClaimedMessage>> removal) {
@@ -304,13 +303,13 @@ public final class MessageBuffer {
             if (removed.stream().anyMatch(ClaimedMessage::isSuspect)) {
                 suspectSlot.release();
             }
-            wakeWorkers(waitingMessages.startable());
+            wakeWorkers(unstartedMessages.startable());
             return removed.stream().map(ClaimedMessage::claim).toList();
         });
     }
 
     Counts counts() {
-        return locked(() -> new Counts(waitingMessages.size(), waitingMessages.startable(), running.size(), 1));
+        return locked(() -> new Counts(unstartedMessages.size(), unstartedMessages.startable(), running.size(), 1));
     }
 
     /**
@@ -319,10 +318,10 @@ public final class MessageBuffer {
      */
     Counts counts(Priority priority) {
         return locked(() -> new Counts(
-                waitingMessages.size(priority),
-                waitingMessages.startableFrom(priority),
+                unstartedMessages.size(priority),
+                unstartedMessages.startableFrom(priority),
                 running.size(),
-                waitingMessages.shareOfStarts(priority)));
+                unstartedMessages.shareOfStarts(priority)));
     }
 
     /** Returns the suspect that waits or runs here. */
@@ -339,7 +338,7 @@ public final class MessageBuffer {
 
     /** Returns whether a message of this ordering key waits or runs. */
     boolean holdsKey(String orderingKey) {
-        return locked(() -> waitingMessages.holdsKey(orderingKey));
+        return locked(() -> unstartedMessages.holdsKey(orderingKey));
     }
 
     /** Returns whether a message of this lane that has an ordering key waits or runs. */
@@ -349,7 +348,7 @@ public final class MessageBuffer {
     }
 
     private Stream<ClaimedMessage> held() {
-        return Stream.concat(running.values().stream(), waitingMessages.stream());
+        return Stream.concat(running.values().stream(), unstartedMessages.stream());
     }
 
     /** Returns every claim whose message waits or runs here, or is announced. */

@@ -233,7 +233,11 @@ final class OutcomeRecorder {
 
     /** Requeues a suspect that has waited too long for running messages to end. */
     void requeueSuspect(ClaimedMessage message, Duration wait) {
-        requeue(message, wait, new IllegalStateException("a suspect runs alone, and others did not end in time"));
+        requeue(
+                message,
+                wait,
+                new IllegalStateException(
+                        "this message has crashed a process and must run alone, but other messages of its queue did not end in time"));
     }
 
     private void requeue(ClaimedMessage message, Duration wait, Throwable cause) {
@@ -297,7 +301,8 @@ final class OutcomeRecorder {
             if (error != null && error != DatabaseError.REFUSED) {
                 throw e; // the database failed, it did not refuse this outcome
             }
-            // the database would refuse it again, and without an end the message would run forever
+            // a second try would be refused too, and without a recorded end the message would be requeued and run again
+            // without limit
             written = Outcome.dead(unwritableText(outcome, e));
             ended = writeIfClaimed(message, written, ifCancelled);
         }
@@ -319,7 +324,7 @@ final class OutcomeRecorder {
         return outcome.match(new Outcome.Cases<Boolean>() {
             @Override
             public Boolean done() {
-                return true;
+                throw new IllegalStateException("done is acknowledged in the handler's transaction");
             }
 
             @Override

@@ -86,7 +86,7 @@ final class PrefetchPolicy {
     /** Returns how many more messages to claim now; 0 while the buffer holds enough. */
     synchronized int freeCapacity(MessageBuffer.Counts held) {
         int ahead = Math.max(1, (int) Math.ceil(messagesAhead() * held.shareOfStarts()));
-        int missing = ahead - held.waiting();
+        int missing = ahead - held.unstarted();
         int idle = workers * perWorker - held.running() - held.startable();
         if (idle > 0) { // the waiting messages are behind ordering keys that run
             return Math.max(missing, idle * perKey(workers));

@@ -86,7 +86,7 @@ final class Worker {
                     List<ClaimedMessage> messages = take(connection);
                     if (!messages.isEmpty()) {
                         Execution execution = executionOf(messages, outages);
-                        Throwable failure = execute(execution, Then.TAKE_NEXT);
+                        Throwable failure = execute(execution, AfterExecution.TAKE_NEXT);
                         givenUp = execution.isGivenUp();
                         if (!givenUp && failure != null) {
                             Thread.sleep(reportFailure(failure).toMillis());
@@ -122,7 +122,7 @@ final class Worker {
         if (messages.isEmpty()) {
             return false;
         }
-        Throwable failure = execute(executionOf(messages, outages), Then.WAKE_OTHERS);
+        Throwable failure = execute(executionOf(messages, outages), AfterExecution.WAKE_OTHERS);
         if (failure instanceof Error error) {
             throw error;
         }
@@ -143,7 +143,7 @@ final class Worker {
     }
 
     /** What the calling thread does after an execution. */
-    enum Then {
+    enum AfterExecution {
 
         /** It takes the next messages itself, if the execution succeeds. No other worker is woken for them. */
         TAKE_NEXT,
@@ -159,7 +159,7 @@ final class Worker {
      * @return the failure of the engine to report and to wait after; null when there was none
      */
     @Nullable
-    Throwable execute(Execution execution, Then then) {
+    Throwable execute(Execution execution, AfterExecution after) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable failure = null;
         executions.add(execution);
@@ -182,7 +182,7 @@ final class Worker {
             executions.remove(execution);
         }
         if (execution.finish()) {
-            finishExecution(execution, failure == null ? then : Then.WAKE_OTHERS);
+            finishExecution(execution, failure == null ? after : AfterExecution.WAKE_OTHERS);
         }
         return failure;
     }
@@ -210,7 +210,7 @@ final class Worker {
     /**
      * Releases the permits and the messages of an execution. The thread that has ended the execution calls this once.
      */
-    private void finishExecution(Execution execution, Then then) {
+    private void finishExecution(Execution execution, AfterExecution after) {
         try {
             execution.releasePermits(); // before the messages leave the buffer: the next message may need a permit
             if (guards.reportChanges()) {
@@ -218,14 +218,14 @@ final class Worker {
                 pollerSignal.wake();
             }
         } finally {
-            removeFromBuffer(execution, then);
+            removeFromBuffer(execution, after);
         }
     }
 
-    private void removeFromBuffer(Execution execution, Then then) {
+    private void removeFromBuffer(Execution execution, AfterExecution after) {
         boolean freed = false;
         for (ClaimedMessage message : execution.messages()) {
-            buffer.finished(message, then == Then.TAKE_NEXT);
+            buffer.finished(message, after == AfterExecution.TAKE_NEXT);
             if (message.isSuspect()) {
                 pollerSignal.wakeAllLanes(); // another suspect may be claimed now
             }
@@ -268,7 +268,7 @@ final class Worker {
     /** Removes the messages of an execution that was given up from the buffer. */
     void abandon(Execution givenUp) {
         executions.remove(givenUp);
-        finishExecution(givenUp, Then.WAKE_OTHERS);
+        finishExecution(givenUp, AfterExecution.WAKE_OTHERS);
     }
 
     /** Interrupts the handlers of messages that operators have asked to stop. */

@@ -179,7 +179,7 @@ final class WorkerPool implements PeriodicTask {
             scale(workers, Math.max(limits.min(), Math.min(workers, busyPeak)));
             startPeriod();
         }
-        return counts.running() + counts.waiting() > 0 ? CHECK_INTERVAL : IDLE_CHECK_INTERVAL;
+        return counts.running() + counts.unstarted() > 0 ? CHECK_INTERVAL : IDLE_CHECK_INTERVAL;
     }
 
     private void scale(int from, int to) {

@@ -73,7 +73,7 @@ public final class WakeUps {
         onIdle = action;
     }
 
-    /** A message was scheduled in this process. It may be due before the message that the mover waits for. */
+    /** A message was scheduled in this process. It may be due before the message that the due-message mover waits for. */
     public void messageScheduled() {
         onScheduled.run();
     }

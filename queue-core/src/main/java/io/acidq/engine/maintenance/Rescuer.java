@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The task that frees the claims of dead nodes. Each round searches for claims of all dead nodes again, because a claim can commit after its node was
- * declared dead.
+ * The task that frees the claims of nodes that are dead or have stopped. Each round searches for claims of all of them again, because a claim can commit
+ * after its node was declared dead.
  */
 public final class Rescuer implements PeriodicTask {
 
@@ -53,7 +53,7 @@ public final class Rescuer implements PeriodicTask {
 
     @Override
     public Duration runOnce() {
-        for (int owner : nodes.deadOwners()) {
+        for (int owner : nodes.endedOwners()) {
             Map<Claim, Orphan> orphansByClaim = new HashMap<>();
             List<RescueDecision> applied = nodes.rescue(owner, orphans -> {
                 orphans.claims().forEach(o -> orphansByClaim.put(o.claim(), o));
@@ -85,7 +85,7 @@ public final class Rescuer implements PeriodicTask {
                 .forEach((queue, claims) -> {
                     int workers = orphans.workers().getOrDefault(queue, claims.size());
                     Set<Orphan> possiblyStarted = mayHaveStarted(claims, workers);
-                    if (orphans.retired()) {
+                    if (orphans.stopped()) {
                         // a stopped node has ended its handlers: these messages were never handed over
                         possiblyStarted.removeIf(Rescuer::wasClaimedByEnqueue);
                     }
@@ -96,7 +96,7 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * Decides about one claim of a dead node. If the message may have been running, a crash is counted for it, and it becomes a dead letter when the
+     * Decides about one claim of a node that is dead or has stopped. If the message may have been running, a crash is counted for it, and it becomes a dead letter when the
      * limit is reached. Any other message is freed unchanged.
      */
     static RescueDecision decide(Orphan orphan, boolean mayHaveStarted, Crash crash, int maxCrashes) {

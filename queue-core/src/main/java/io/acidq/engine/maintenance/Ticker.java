@@ -176,7 +176,7 @@ public final class Ticker implements PeriodicTask {
     private void giveUp(String name, RuntimeException e) {
         failed.put(name, nanoTime.getAsLong() + WAIT_AFTER_FAILURE.toNanos());
         log.error(
-                "the tick of recurring message '{}' cannot be enqueued by this node: {}. Others may do it; this node tries again in {} s",
+                "the tick of recurring message '{}' cannot be enqueued by this node: {}. Another node may enqueue it; this node tries again in {} s",
                 name,
                 e.getMessage(),
                 WAIT_AFTER_FAILURE.toSeconds(),

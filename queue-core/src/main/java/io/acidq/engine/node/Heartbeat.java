@@ -162,11 +162,11 @@ public final class Heartbeat implements PeriodicTask {
     }
 
     /** Marks the node as stopped. */
-    public void retire() {
-        int retiring = node;
+    public void markStopped() {
+        int stopping = node;
         node = 0;
-        if (retiring != 0) {
-            nodes.retire(retiring, registrationId());
+        if (stopping != 0) {
+            nodes.markStopped(stopping, registrationId());
         }
     }
 

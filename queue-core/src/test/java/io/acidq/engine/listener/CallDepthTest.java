@@ -112,6 +112,6 @@ class CallDepthTest {
                 .run;
         run.buffer.put(List.of(SimulatedRow.message(1, 1, null, 0)), false);
 
-        run.worker.run(() -> run.buffer.counts().waiting() > 0);
+        run.worker.run(() -> run.buffer.counts().unstarted() > 0);
     }
 }

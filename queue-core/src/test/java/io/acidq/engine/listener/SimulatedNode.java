@@ -247,7 +247,7 @@ final class SimulatedNode {
             if (!messages.isEmpty()) {
                 Execution execution =
                         new Execution(messages, Map.of(), tables.now.getAsLong(), () -> true, () -> false, m -> {});
-                Throwable failure = run.worker.execute(execution, Worker.Then.TAKE_NEXT);
+                Throwable failure = run.worker.execute(execution, Worker.AfterExecution.TAKE_NEXT);
                 if (failure != null) {
                     run.worker.reportFailure(failure);
                 }

@@ -52,7 +52,7 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public void retire(int node, UUID registrationId) {
+    public void markStopped(int node, UUID registrationId) {
         tables.living.remove(node);
     }
 
@@ -62,7 +62,7 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public List<Integer> deadOwners() {
+    public List<Integer> endedOwners() {
         TreeSet<Integer> owners = new TreeSet<>();
         tables.hot.values().forEach(r -> owners.add(r.owner));
         owners.remove(0);
@@ -71,17 +71,17 @@ final class SimulatedNodes implements NodeStore {
     }
 
     @Override
-    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide) {
-        if (tables.living.containsKey(deadOwner) || !tables.rescuing.add(deadOwner)) {
+    public List<RescueDecision> rescue(int endedOwner, Function<Orphans, List<RescueDecision>> decide) {
+        if (tables.living.containsKey(endedOwner) || !tables.rescuing.add(endedOwner)) {
             return List.of();
         }
         try {
             List<Orphan> orphans = tables.hot.values().stream()
-                    .filter(r -> r.owner == deadOwner
+                    .filter(r -> r.owner == endedOwner
                             || (r.owner != 0 && tables.storeFlaw == StoreFlaw.RESCUE_BLIND_TO_OWNERS))
                     .map(SimulatedNodes::orphan)
                     .toList();
-            Crash crash = new Crash(deadOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
+            Crash crash = new Crash(endedOwner, "host", SimulatedRow.at(tables.now.getAsLong()));
             List<RescueDecision> rescueDecisions =
                     decide.apply(new Orphans(Map.of(SimulatedRow.QUEUE, workers), orphans, crash, false));
             tables.meanwhile.run();
@@ -89,7 +89,7 @@ final class SimulatedNodes implements NodeStore {
             rescueDecisions.stream().filter(this::apply).forEach(applied::add);
             return applied;
         } finally {
-            tables.rescuing.remove(deadOwner);
+            tables.rescuing.remove(endedOwner);
         }
     }
 

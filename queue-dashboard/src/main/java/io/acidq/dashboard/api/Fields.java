@@ -39,7 +39,7 @@ record Fields(SensitiveNames names) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("workers", state.workers());
         fields.put("running", state.running());
-        fields.put("claimed", state.waiting());
+        fields.put("claimed", state.unstarted());
         fields.put("claimStrategy", state.claimStrategy().name());
         state.suspect().ifPresent(suspect -> fields.put("suspect", suspect.id().toString()));
         fields.put("guards", state.guards().stream().map(GuardState::toString).toList());

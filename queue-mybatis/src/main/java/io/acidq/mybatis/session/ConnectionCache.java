@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps prepared connections of the store between two uses. Thread-safe.
  *
- * <p>The most recently used idle connection is taken first. A few connections are kept for a third of a second, and one for reads for several seconds.
- * For claims, as many as are in use at the same time are kept for a moment, if the pool is not exhausted. A thread returns idle connections to the pool,
- * because other users of the pool may wait for them. Only {@link #releaseIdle} returns the last connection for reads. The cache keeps no connection
+ * <p>The most recently used idle connection is taken first. A thread returns idle connections to the pool, because other users of the pool may wait for
+ * them: after {@link #RELEASE_AFTER}; the last one for reads after {@link #RELEASE_LAST_AFTER}; those above {@link #MAX_IDLE} after
+ * {@link #RELEASE_EXCESS_AFTER}, {@link #MAX_EXCESS_PER_RELEASE} at a time. While several pollers claim at once, up to {@link #MAX_IDLE_FOR_CLAIMS} are
+ * kept, unless the pool is slow. Only {@link #releaseIdle} returns the last connection for reads. The cache keeps no connection
  * before {@link #open} and after {@link #close}.
  *
- * <p>All connections of the store, idle or in use, are no more than the concurrent claims so far and {@link #BESIDES_CLAIMS}, unless more threads use one
+ * <p>All connections of the store, idle or in use, are no more than the concurrent claims so far and {@link #NOT_FOR_CLAIMS}, unless more threads use one
  * at the same time. The tasks of the engine {@linkplain #awaitTurn take turns}.
  */
 public final class ConnectionCache {
@@ -49,7 +50,7 @@ public final class ConnectionCache {
     private static final int MAX_IDLE_FOR_CLAIMS = 64;
 
     /** One for waits for commits, one for the tasks of the engine, and one for other reads. {@code PoolRequirements} counts them. */
-    private static final int BESIDES_CLAIMS = 3;
+    private static final int NOT_FOR_CLAIMS = 3;
 
     /** A task that waits longer for its turn runs anyway, because the task before it may wait for a lock of the server. */
     private static final Duration MAX_WAIT_FOR_TURN = Duration.ofSeconds(1);
@@ -57,7 +58,7 @@ public final class ConnectionCache {
     /** How long an idle connection is kept. Two seconds were too long: a pool of minimal size repeatedly had no connection for workers and callers (40 messages took 30 s). */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
 
-    /** How long the last idle connection for reads is kept: an idle node polls every few seconds. */
+    /** How long the last idle connection for reads is kept: longer than the interval of polls of an idle node that waits for commits (10 s). */
     private static final Duration RELEASE_LAST_AFTER = Duration.ofSeconds(12);
 
     /** How long an idle connection above {@link #MAX_IDLE} is kept. */
@@ -69,6 +70,7 @@ public final class ConnectionCache {
     /** If the pool needs more time on average, its users wait, or it opens new connections. */
     private static final Duration QUICK_POOL_TIME = Duration.ofMillis(10);
 
+    /** The weight of the newest time in the moving mean. */
     private static final double WEIGHT = 0.125;
 
     /** The longest time that a busy connection is kept: other users of the pool may wait, or the pool may want to replace the connection. */
@@ -157,7 +159,7 @@ public final class ConnectionCache {
 
     /** Begins a use with a further connection, and removes an idle one of another use if that would be one too many. */
     private synchronized @Nullable CachedConnection beginUseAndRemoveSurplus(Use use) {
-        boolean tooMany = inUse + size() >= mostClaims + BESIDES_CLAIMS;
+        boolean tooMany = inUse + size() >= mostClaims + NOT_FOR_CLAIMS;
         beginUse(use);
         return !tooMany
                 ? null
@@ -209,7 +211,7 @@ public final class ConnectionCache {
         long now = nanoTime.getAsLong();
         connection.markUsed(now);
         int most = use == Use.CLAIMS && !isPoolSlow() ? MAX_IDLE_FOR_CLAIMS : MAX_IDLE;
-        boolean tooMany = size() >= most || inUse + size() > mostClaims + BESIDES_CLAIMS;
+        boolean tooMany = size() >= most || inUse + size() > mostClaims + NOT_FOR_CLAIMS;
         if (!open || tooMany || isTooOld(connection, now)) {
             return false;
         }

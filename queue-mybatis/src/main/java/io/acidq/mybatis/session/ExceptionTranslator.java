@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExceptionTranslator {
 
     private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
-    private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 1045, 90096);
+    private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 90096);
     private static final int PACKET_TOO_LARGE = 1153;
     private static final int READ_ONLY_TRANSACTION = 1792;
     private static final String READ_ONLY = ". The connection or its transaction is read-only: enqueue in one that may"
@@ -76,8 +76,8 @@ public final class ExceptionTranslator {
                     + " create the schema with Schema.create or initialize-schema, and compare it with Schema.check";
         }
         if (NOT_GRANTED.contains(code)) {
-            return ". Grant the user of this DataSource SELECT, INSERT, UPDATE and DELETE on the tables acidq_*,"
-                    + " and CREATE if it is to create them, or only what Schema.grants says for its role";
+            return ". Grant the user of this DataSource what Schema.grants says for its role, and CREATE if it is to create"
+                    + " the tables";
         }
         if (code == PACKET_TOO_LARGE) {
             return ". Raise max_allowed_packet on the server, or lower maxPayloadBytes (acidq.max-payload-size)";

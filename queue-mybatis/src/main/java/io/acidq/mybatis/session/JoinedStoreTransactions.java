@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Store transactions that join the transaction on the calling thread instead of beginning their own. A failure rolls back to a savepoint. The
- * statements of the heartbeat also run in that transaction.
+ * statements of the heartbeat also run in that transaction. Used by {@code MyBatisStore.joined}, for tests that roll back.
  */
 public final class JoinedStoreTransactions extends StoreTransactions {
 

@@ -39,7 +39,7 @@ interface DeadLetterMapper {
 
     int edit(@Param("letter") Letter letter, @Param("payload") byte[] payload, @Param("size") int size);
 
-    int copyToHot(@Param("letters") List<Letter> letters);
+    int copyToLane(@Param("letters") List<Letter> letters);
 
     List<HeldRow> held(
             @Param("queue") int queue,

@@ -107,7 +107,7 @@ final class DeadLetterTransaction {
             requireAll("put back", mapper.swapBack(inPlace), inPlace.size());
         }
         if (!toTail.isEmpty()) {
-            requireAll("moved", mapper.copyToHot(toTail), toTail.size());
+            requireAll("moved", mapper.copyToLane(toTail), toTail.size());
         }
     }
 

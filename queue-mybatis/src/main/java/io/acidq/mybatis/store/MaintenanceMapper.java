@@ -25,7 +25,7 @@ interface MaintenanceMapper {
 
     List<DueRow> lockDue(@Param("ids") List<Long> ids);
 
-    int copyToHot(@Param("ids") List<Long> ids);
+    int copyToLane(@Param("ids") List<Long> ids);
 
     int deleteMoved(DueRow row);
 

@@ -97,7 +97,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
                             : "other transactions have locked all of " + due.size() + " due messages of queue number "
                                     + queue + " in acidq_scheduled: look for a transaction that stays open");
         }
-        int copied = mapper.copyToHot(ids(rows));
+        int copied = mapper.copyToLane(ids(rows));
         int deleted = transaction.batch(MaintenanceMapper.class, m -> rows.forEach(m::deleteMoved));
         if (copied != rows.size() || deleted != rows.size()) {
             return nothing(

@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Registers nodes, records their heartbeats, and rescues the claims of dead nodes. */
+/** Registers nodes, records their heartbeats, and rescues the claims of nodes that are dead or have stopped. */
 public final class MyBatisNodeStore implements NodeStore {
 
     private final StoreTransactions transactions;
@@ -83,13 +83,13 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public void retire(int node, UUID registrationId) {
-        transactions.runAndClose("retire", t -> t.mapper(NodeMapper.class).retire(node, registrationId));
+    public void markStopped(int node, UUID registrationId) {
+        transactions.runAndClose("markStopped", t -> t.mapper(NodeMapper.class).markStopped(node, registrationId));
     }
 
     @Override
-    public List<Integer> deadOwners() {
-        return transactions.readInTurn("deadOwners", t -> {
+    public List<Integer> endedOwners() {
+        return transactions.readInTurn("endedOwners", t -> {
             NodeMapper mapper = t.mapper(NodeMapper.class);
             Set<Integer> owners = new TreeSet<>(new OwnedClaims(mapper).owners());
             if (!owners.isEmpty()) {
@@ -102,8 +102,8 @@ public final class MyBatisNodeStore implements NodeStore {
     }
 
     @Override
-    public List<RescueDecision> rescue(int deadOwner, Function<Orphans, List<RescueDecision>> decide) {
-        return transactions.runInTurn("rescue", t -> new RescueTransaction(t, deadOwner).rescue(decide));
+    public List<RescueDecision> rescue(int endedOwner, Function<Orphans, List<RescueDecision>> decide) {
+        return transactions.runInTurn("rescue", t -> new RescueTransaction(t, endedOwner).rescue(decide));
     }
 
     /** Formats the number of workers by queue for its column: {@code queue:workers,queue:workers}. */

@@ -175,7 +175,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
         });
     }
 
-    /** Locks the row of the queue first, as the mover does, so that no message is moved from the schedule into a lane at the same time. */
+    /** Locks the row of the queue first, as the due-message mover does, so that no message is moved from the schedule into a lane at the same time. */
     @Override
     public int discardWaiting(int queue, int limit) {
         return own.runAndRelease("discardWaiting", t -> {

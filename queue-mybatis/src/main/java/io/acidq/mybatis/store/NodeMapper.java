@@ -28,7 +28,7 @@ interface NodeMapper {
 
     int declareDeadIfSilent(NodeHeartbeats silent);
 
-    int retire(@Param("node") int node, @Param("process") UUID process);
+    int markStopped(@Param("node") int node, @Param("process") UUID process);
 
     EndedNode ended(@Param("node") int node);
 

@@ -148,8 +148,8 @@ public final class TransactionState {
     QueueMisuseException recordMisuse(String call) {
         QueueMisuseException refused = new QueueMisuseException(shortened(call)
                 + " was called inside a transaction that AcidQ owns, so the transaction is rolled back. AcidQ itself commits when the work"
-                + " returns and rolls back when it throws. DDL would commit too early, and in another database AcidQ would not find its"
-                + " tables. Remove the call");
+                + " returns and rolls back when it throws. Remove the call: a commit or DDL would commit the effects without the message,"
+                + " and after a change of the database AcidQ would not find its tables");
         misuse = refused;
         return refused;
     }

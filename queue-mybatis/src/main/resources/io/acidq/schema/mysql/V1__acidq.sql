@@ -17,14 +17,14 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   created_at   DATETIME(6)  NOT NULL COMMENT 'when it was first used',
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
-) ENGINE=InnoDB COMMENT='AcidQ: the queues; a row lock is the mover''s';
+) ENGINE=InnoDB COMMENT='AcidQ: the queues; the due-message mover of a queue locks its row';
 
 CREATE TABLE IF NOT EXISTS acidq_lane (
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane, from 0',
   claimed_to   BIGINT       NOT NULL DEFAULT 0 COMMENT 'no claim in it lies beyond this id',
   PRIMARY KEY (queue, lane)
-) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the lanes; a row lock is the claim''s';
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the lanes; a claim locks the row of its lane';
 
 CREATE TABLE IF NOT EXISTS acidq_message (
   queue        INT          NOT NULL COMMENT 'the queue',
@@ -34,9 +34,9 @@ CREATE TABLE IF NOT EXISTS acidq_message (
   owner        INT          NOT NULL DEFAULT 0 COMMENT 'the node that has claimed it, 0 when free',
   claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
-  crashes      INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  crashes      INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with a crash of the process',
   batch        BIGINT       NOT NULL DEFAULT 0 COMMENT 'the running number, in its node, of the claim that holds it',
-  kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker, 3 hold marker whose followers are set aside',
+  kind         TINYINT      NOT NULL DEFAULT 0 COMMENT '0 message, 1 hold marker, 2 refill marker, 3 hold marker whose followers are parked',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
@@ -59,7 +59,7 @@ CREATE TABLE IF NOT EXISTS acidq_scheduled (
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it will enter',
   claim_no     INT          NOT NULL DEFAULT 0 COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL DEFAULT 0 COMMENT 'starts that count against the maximum',
-  crashes      INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with the death of the process',
+  crashes      INT          NOT NULL DEFAULT 0 COMMENT 'starts that ended with a crash of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
   expires_at   DATETIME(6)  NULL COMMENT 'not started after it; NULL: it does not expire',
@@ -82,7 +82,7 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum',
-  crashes      INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes      INT          NOT NULL COMMENT 'starts that ended with a crash of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'when it was due',
   expires_at   DATETIME(6)  NULL COMMENT 'it was not to start after it; NULL: it did not expire',
@@ -110,7 +110,7 @@ CREATE TABLE IF NOT EXISTS acidq_key (
   expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over when its message is gone too',
   taken_at     DATETIME(6)  NOT NULL COMMENT 'when that message was enqueued',
   due          DATETIME(6)  NULL COMMENT 'when that message is due for the first time; NULL: it was due at once',
-  scheduled_id BIGINT       NOT NULL DEFAULT 0 COMMENT 'its id in acidq_scheduled, for whom it may be replaced; 0: look it up',
+  scheduled_id BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of that message in acidq_scheduled, used to replace it; 0: unknown, find it by uid',
   PRIMARY KEY (queue, p_key),
   KEY by_expires (expires)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: message keys and who holds them';
@@ -164,7 +164,7 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed; never reset',
   attempts     INT          NOT NULL COMMENT 'starts that count against the maximum',
-  crashes      INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes      INT          NOT NULL COMMENT 'starts that ended with a crash of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   preexec_time DATETIME(6)  NOT NULL COMMENT 'the due time: not processed before it',
   first_due    DATETIME(6)  NULL COMMENT 'its first due time, or when it was replayed: its age counts from here; NULL: from enqueued_at',
@@ -176,12 +176,12 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
   PRIMARY KEY (queue, order_key, id),
   KEY by_uid (uid)
-) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: followers of closed ordering keys, set aside; a marker at the place of each key''s first one calls them back';
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: followers of closed ordering keys, parked outside of their lane; a refill marker keeps the place of the first one of each key';
 
 CREATE TABLE IF NOT EXISTS acidq_crash (
   uid          BINARY(16)   NOT NULL COMMENT 'the message that ran in the process, or may have run',
-  died_at      DATETIME(6)  NOT NULL COMMENT 'when the death was counted: when the claims of the node were freed',
-  node         INT          NOT NULL COMMENT 'the node that died',
+  died_at      DATETIME(6)  NOT NULL COMMENT 'when the crash was counted: when the claims of the node were freed',
+  node         INT          NOT NULL COMMENT 'the node that crashed',
   host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it ran',
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
@@ -197,7 +197,7 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
   done_at      DATETIME(6)  NOT NULL COMMENT 'when it was done',
   claim_no     INT          NOT NULL COMMENT 'how often it has been claimed',
   attempts     INT          NOT NULL COMMENT 'starts that counted against the maximum, the last one included',
-  crashes      INT          NOT NULL COMMENT 'starts that ended with the death of the process',
+  crashes      INT          NOT NULL COMMENT 'starts that ended with a crash of the process',
   enqueued_at  DATETIME(6)  NOT NULL COMMENT 'when it was enqueued',
   p_key        VARBINARY(255) NULL COMMENT 'the message key, UTF-8, compared byte by byte',
   order_key    VARBINARY(255) NOT NULL DEFAULT '' COMMENT 'the ordering key, UTF-8; empty when there is none',

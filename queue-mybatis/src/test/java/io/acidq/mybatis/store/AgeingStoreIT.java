@@ -75,8 +75,8 @@ class AgeingStoreIT extends StoreFixture {
         fixture.claimAs(owner, 0, 1);
         nodes.declareDeadIfSilent(new NodeHeartbeats(buried, 0));
         nodes.declareDeadIfSilent(new NodeHeartbeats(owner, 0));
-        nodes.retire(stopped, QueueFixture.REGISTRATION);
-        nodes.retire(last, QueueFixture.REGISTRATION);
+        nodes.markStopped(stopped, QueueFixture.REGISTRATION);
+        nodes.markStopped(last, QueueFixture.REGISTRATION);
         assertThat(maintenance.pruneNodes(DAY, 500)).isEqualTo(new Pruned(0, false));
         fixture.execute("UPDATE acidq_node SET ended_at = TIMESTAMPADD(HOUR, -25, ended_at)");
 

@@ -111,7 +111,7 @@ class BrowseStoreIT extends StoreFixture {
         queues.pauseIfRunning(fixture.queueId, new Operator("ann", "test"));
         assertThat(browse().queues(MOST)).contains(new QueueSummary(fixture.queueId, fixture.queue.name(), true));
         int ended = fixture.newNode();
-        nodes.retire(ended, QueueFixture.REGISTRATION);
+        nodes.markStopped(ended, QueueFixture.REGISTRATION);
         assertThat(browse().livingNodes(MOST))
                 .extracting(LivingNode::node)
                 .contains(fixture.node)

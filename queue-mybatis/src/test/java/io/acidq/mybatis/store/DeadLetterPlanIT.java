@@ -41,7 +41,7 @@ class DeadLetterPlanIT extends PlanFixture {
     private DeadLetterFilter ofOneCause;
 
     DeadLetterPlanIT() {
-        super(TABLES, Set.of("n"), Set.of("ALL", "index"), Set.of("copyToHot", "insertLetters", "groups"));
+        super(TABLES, Set.of("n"), Set.of("ALL", "index"), Set.of("copyToLane", "insertLetters", "groups"));
     }
 
     @BeforeParameterizedClassInvocation
@@ -110,7 +110,7 @@ class DeadLetterPlanIT extends PlanFixture {
                 dead("strayKeys", letters, PRIMARY, 310),
                 dead("payload", hundred.get(0), PRIMARY, 2),
                 dead("edit", parameters("letter", hundred.get(0), "payload", new byte[3], "size", 3), PRIMARY, 2),
-                dead("copyToHot", letters, PRIMARY, 310),
+                dead("copyToLane", letters, PRIMARY, 310),
                 dead("deleteDead", letters, PRIMARY, 410),
                 dead("insertLetters", new NewLetters("ann", "replay", "r", 1, hundred, ""), PRIMARY, 310),
                 dead("updateBulk", parameters("id", 1L, "detail", "d"), PRIMARY, 2),

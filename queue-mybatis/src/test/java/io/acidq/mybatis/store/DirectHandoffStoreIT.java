@@ -89,10 +89,10 @@ class DirectHandoffStoreIT extends StoreFixture {
         Claim claim = insertClaimed("a");
         fixture.declareDead(fixture.node);
 
-        assertThat(nodes.deadOwners()).contains(fixture.node);
+        assertThat(nodes.endedOwners()).contains(fixture.node);
         List<Orphan> orphans = new ArrayList<>();
         nodes.rescue(fixture.node, o -> {
-            assertThat(o.retired()).isFalse();
+            assertThat(o.stopped()).isFalse();
             orphans.addAll(o.claims());
             return List.of(new RescueDecision(claim, 1, null));
         });
@@ -105,11 +105,11 @@ class DirectHandoffStoreIT extends StoreFixture {
     @Test
     void isRescuedWhenItsNodeHasStopped() {
         Claim claim = insertClaimed("a");
-        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
+        nodes.markStopped(fixture.node, QueueFixture.REGISTRATION);
 
-        assertThat(nodes.deadOwners()).contains(fixture.node);
+        assertThat(nodes.endedOwners()).contains(fixture.node);
         nodes.rescue(fixture.node, o -> {
-            assertThat(o.retired()).isTrue();
+            assertThat(o.stopped()).isTrue();
             return List.of(new RescueDecision(claim, 0, null));
         });
         assertThat(fixture.claim(lane(), 1).messages()).hasSize(1);

@@ -48,7 +48,7 @@ class NodeStoreIT extends StoreFixture {
         assertThat(fixture.rows("SELECT workers FROM acidq_node WHERE id = ?", fixture.node))
                 .containsExactly(List.of("5:1,7:3"));
 
-        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
+        nodes.markStopped(fixture.node, QueueFixture.REGISTRATION);
         assertThat(nodes.updateWorkersIfAlive(fixture.node, QueueFixture.REGISTRATION, Map.of()))
                 .isFalse();
     }
@@ -61,7 +61,7 @@ class NodeStoreIT extends StoreFixture {
 
         assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isFalse();
-        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
+        nodes.markStopped(fixture.node, QueueFixture.REGISTRATION);
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0));
     }
 
@@ -82,7 +82,7 @@ class NodeStoreIT extends StoreFixture {
 
     @Test
     void removesARetiredNodeFromTheLivingNodes() {
-        nodes.retire(fixture.node, QueueFixture.REGISTRATION);
+        nodes.markStopped(fixture.node, QueueFixture.REGISTRATION);
 
         assertThat(nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION))
                 .isFalse();
@@ -95,20 +95,20 @@ class NodeStoreIT extends StoreFixture {
         fixture.enqueueAll(0, null, "a", "b");
         fixture.claimAs(dead, 0, 1);
         fixture.claimOne(0);
-        assertThat(nodes.deadOwners()).doesNotContain(dead, fixture.node);
+        assertThat(nodes.endedOwners()).doesNotContain(dead, fixture.node);
 
         nodes.declareDeadIfSilent(new NodeHeartbeats(dead, 0));
-        assertThat(nodes.deadOwners()).contains(dead).doesNotContain(fixture.node);
+        assertThat(nodes.endedOwners()).contains(dead).doesNotContain(fixture.node);
     }
 
     @Test
     void namesTheOwnerOfAClaimMadeAfterItWasDeclaredDead() {
         nodes.declareDeadIfSilent(new NodeHeartbeats(fixture.node, 0));
-        assertThat(nodes.deadOwners()).doesNotContain(fixture.node);
+        assertThat(nodes.endedOwners()).doesNotContain(fixture.node);
 
         fixture.enqueue(0, null, "a");
         fixture.claimOne(0);
-        assertThat(nodes.deadOwners()).contains(fixture.node);
+        assertThat(nodes.endedOwners()).contains(fixture.node);
     }
 
     @Test

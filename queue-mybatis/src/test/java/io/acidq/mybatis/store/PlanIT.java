@@ -75,7 +75,7 @@ class PlanIT extends PlanFixture {
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
 
     PlanIT() {
-        super(TABLES, Set.of(), Set.of("ALL"), Set.of("copyToHot"));
+        super(TABLES, Set.of(), Set.of("ALL"), Set.of("copyToLane"));
     }
 
     @TestFactory
@@ -173,7 +173,7 @@ class PlanIT extends PlanFixture {
                 primary(MaintenanceMapper.class, "pickDue", parameters("queue", queue, "limit", 500), 505),
                 new Case(MaintenanceMapper.class, "lockDue", parameters("ids", ids()), Set.of("by_id"), 310),
                 primary(MaintenanceMapper.class, "deleteMoved", new DueRow(Instant.EPOCH, 5, LANE, ""), 2),
-                new Case(MaintenanceMapper.class, "copyToHot", parameters("ids", ids()), Set.of("by_id"), 420),
+                new Case(MaintenanceMapper.class, "copyToLane", parameters("ids", ids()), Set.of("by_id"), 420),
                 primary(MaintenanceMapper.class, "nextDueMicros", queueOnly(queue), 2),
                 primary(InboxMapper.class, "takeIfFree", inbox(1), 10),
                 primary(InboxMapper.class, "takers", inbox(1), 5),

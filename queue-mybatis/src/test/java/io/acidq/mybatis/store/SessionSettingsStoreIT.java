@@ -130,7 +130,7 @@ class SessionSettingsStoreIT extends StoreFixture {
         repair();
         clean();
 
-        store.nodes().retire(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
+        store.nodes().markStopped(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
         assertThat(Set.copyOf(settings()))
                 .as("what the next user of a connection finds")
                 .isEqualTo(before);

@@ -91,7 +91,7 @@ class SessionStoreIT extends StoreFixture {
         queues.paused(List.of(fixture.queueId));
         nodes.heartbeatIfAlive(fixture.node, QueueFixture.REGISTRATION);
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(3);
-        nodes.retire(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
+        nodes.markStopped(fixture.node, QueueFixture.REGISTRATION); // returns the kept connections
         claims.claimDue(fixture.request(1, 10));
         queues.paused(List.of(fixture.queueId));
 

@@ -266,6 +266,7 @@ public final class ListenerFactory {
             requireOnlyTopic(annotation, topic, subscription);
             queues.add(InputChecks.subscriptionQueue(topic, subscription));
         } else if (!annotation.queue().isEmpty() || annotation.queues().length == 0) {
+            // with neither queue nor queues an empty name is added, which the check of names refuses
             queues.add(0, attributes.text("queue", annotation.queue()));
         }
         if (queues.isEmpty()) {
@@ -302,6 +303,7 @@ public final class ListenerFactory {
                 bean("errorHandler", QueueErrorHandler.class, annotation.errorHandler(), defaults.errorHandler());
         ListenerMethod<T> handler =
                 handlers.handler(method, batch, attributes.resolve("condition", annotation.condition()), errors);
+        // 1 is replaced by the options below
         Listener<T> listener =
                 batch ? Listener.onBatch(queue, payloadType, 1, handler) : Listener.on(queue, payloadType, handler);
         listener = listener.withConcurrency(
@@ -341,11 +343,7 @@ public final class ListenerFactory {
     }
 
     private static Concurrency workers(String value) {
-        try {
-            return value.isEmpty() ? Concurrency.fixed(Listener.DEFAULT_CONCURRENCY) : Concurrency.parse(value);
-        } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("concurrency: " + e.getMessage(), e);
-        }
+        return value.isEmpty() ? Concurrency.fixed(Listener.DEFAULT_CONCURRENCY) : Concurrency.parse(value);
     }
 
     /** Returns the bean with the written name, or the value of an expression; null if nothing is written. */

@@ -123,7 +123,8 @@ final class PublishOperation {
             return null;
         }
         if (!DurationAttribute.DURATION.matcher(text).matches()) {
-            throw new QueueMisuseException(attribute + " '" + text + "' is no duration: write 30s, 5m, 3h, 2d or PT1H");
+            throw new QueueMisuseException(
+                    attribute + " '" + text + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H");
         }
         return DurationAttribute.duration(attribute, text);
     }

@@ -38,7 +38,8 @@ final class BoundResources {
             if (!keys.contains(key)) {
                 Object resource = TransactionSynchronizationManager.unbindResource(key);
                 log.warn(
-                        "a handler has left a resource bound to its thread: {}; it is unbound{}",
+                        "a handler has left a resource bound to thread {}: {}. AcidQ has unbound it{}",
+                        Thread.currentThread().getName(),
                         key,
                         close(resource) ? ", and what it holds is closed" : "");
             }

@@ -17,9 +17,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options and option types that several commands share. */
-final class Arguments {
+final class SharedOptions {
 
-    private Arguments() {}
+    private SharedOptions() {}
 
     /** Returns a value built from options. A {@link QueueMisuseException} becomes an error of the command line. */
     static <T> T checked(Supplier<T> value) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The messages that have not started, by priority and in order of (batch, id). Those without an ordering key may
  * start, and the first of each key that does not run. Not thread-safe: guarded by the lock of the buffer.
  */
-final class WaitingMessages {
+final class UnstartedMessages {
 
     private static final Priority[] PRIORITIES = Priority.values();
 
@@ -35,7 +35,7 @@ final class WaitingMessages {
     private final Set<String> runningKeys = new HashSet<>();
     private int suspects;
 
-    WaitingMessages() {
+    UnstartedMessages() {
         for (Priority priority : PRIORITIES) {
             startable.put(priority, new TreeSet<>(ORDER));
         }
