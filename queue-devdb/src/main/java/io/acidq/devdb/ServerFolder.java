@@ -70,7 +70,7 @@ record ServerFolder(Path path, boolean temporary) {
         try {
             FolderTree.delete(path);
         } catch (IOException e) {
-            throw new DevDatabaseException("Cannot delete " + path + ". Delete it manually.", e);
+            throw new DevDatabaseException("cannot delete " + path + ": delete it by hand", e);
         }
     }
 }

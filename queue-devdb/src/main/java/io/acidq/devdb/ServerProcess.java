@@ -35,8 +35,8 @@ final class ServerProcess {
             return new ServerProcess(name, process, log);
         } catch (IOException e) {
             throw new DevDatabaseException(
-                    "Could not start " + name + " (" + e.getMessage() + "). If its file in the cache folder is damaged,"
-                            + " delete that folder; the next start creates it again.",
+                    "could not start " + name + " (" + e.getMessage() + "). If its file in the cache folder is damaged,"
+                            + " delete that folder; the next start creates it again",
                     e);
         }
     }
@@ -96,7 +96,7 @@ final class ServerProcess {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-            throw new DevDatabaseException("Interrupted while waiting for " + name + ", which was killed.", e);
+            throw new DevDatabaseException("interrupted while waiting for " + name + ", which was killed", e);
         }
     }
 

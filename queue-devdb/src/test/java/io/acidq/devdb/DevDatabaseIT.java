@@ -100,7 +100,7 @@ class DevDatabaseIT {
 
             assertThatThrownBy(builder::start)
                     .isInstanceOf(DevDatabaseException.class)
-                    .hasMessageContaining("Port " + other.getLocalPort())
+                    .hasMessageContaining("port " + other.getLocalPort())
                     .hasMessageContaining("port 0");
         }
     }
