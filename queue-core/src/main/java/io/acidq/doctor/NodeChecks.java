@@ -56,7 +56,7 @@ final class NodeChecks {
         });
         List<Integer> owners = store.nodes().endedOwners();
         if (!owners.isEmpty()) {
-            String found = "messages are still claimed by dead nodes: "
+            String found = "messages are still claimed by nodes that have ended: "
                     + owners.stream().map(o -> "node " + o).collect(Collectors.joining(", "));
             if (noLivingNode) {
                 findings.problem(found + "; no node is alive to free them", "start an engine with listeners");

@@ -238,7 +238,7 @@ final class EngineRuntime {
         }
     }
 
-    /** Registers the node and frees the claims of dead nodes, without threads. */
+    /** Registers the node and frees the claims of nodes that are dead or have stopped, without threads. */
     void startManually() {
         pauseReader.runOnce();
         heartbeat.send();

@@ -25,7 +25,7 @@ public final class ManualEngine implements AutoCloseable {
     private final Predicate<String> paused;
 
     /**
-     * Registers a node and frees the claims of dead nodes.
+     * Registers a node and frees the claims of nodes that are dead or have stopped.
      *
      * @param definition the definition of an {@link EngineDefinition#of engine}, or a variant of it
      * @param paused     whether the listener of a queue is paused, by the name of the queue; asked at each step

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats of nodes, and the rescue of claims of dead nodes. No clock is compared: a node is alive while its count of heartbeats increases.
- * {@link #heartbeatIfAlive}, {@link #updateWorkersIfAlive} and {@link #livingNodes} use a connection kept for them, so that a node is not declared
+ * Heartbeats of nodes, and the rescue of claims of nodes that are dead or have stopped. No clock is compared: a node is alive while its count of
+ * heartbeats increases. {@link #heartbeatIfAlive}, {@link #updateWorkersIfAlive} and {@link #livingNodes} use a connection kept for them, so that a node is not declared
  * dead because its pool is exhausted.
  */
 public interface NodeStore {

@@ -40,7 +40,7 @@ class MessageKeysTest {
         assertThatThrownBy(() ->
                         MessageKeys.withQueueDefaults("q", options().key("k").delay(Duration.ZERO), DEBOUNCING))
                 .isInstanceOf(MessageRejectedException.class)
-                .hasMessageContaining("the queue's default");
+                .hasMessageContaining("the default of this queue");
     }
 
     @Test

@@ -123,7 +123,7 @@ public final class MyBatisNodeStore implements NodeStore {
         return workers;
     }
 
-    /** One transaction that frees the claims of a dead node and records the crash for the messages that may have caused it. */
+    /** One transaction that frees the claims of a node that has ended and records the crash for the messages that may have caused it. */
     private static final class RescueTransaction {
 
         private final StoreTransaction transaction;

@@ -82,7 +82,7 @@ class ListenerAttributesTest {
                 "retry=patient | names the retry policy 'patient', but there is none of that name or qualifier (there are: none)",
                 "concurrency=16-2 | the minimum of concurrency must be 1 to the maximum, 2, was 16",
                 "concurrency=many | 'many'",
-                "concurrency=0 | 1 to 1000, was 0",
+                "concurrency=0 | 1 to 1000 workers, was 0",
                 "queue= | queue name '' is not allowed",
                 "queue=orders/new/old | 'orders/new/old'",
                 "mode=fast | mode must be transactional or external, was 'fast'",
