@@ -17,9 +17,10 @@ final class Project {
     /** What people read: the pages beside the root POM, those under docs, and those of the examples. */
     static List<Path> pages() {
         try (Stream<Path> atRoot = Files.list(ROOT);
-                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> english = Files.walk(ROOT.resolve("docs/en"));
+                Stream<Path> chinese = Files.walk(ROOT.resolve("docs/zh"));
                 Stream<Path> examples = Files.walk(ROOT.resolve("examples"), 2)) {
-            return Stream.of(atRoot, docs, examples)
+            return Stream.of(atRoot, english, chinese, examples)
                     .flatMap(folder -> folder)
                     .filter(p -> p.toString().endsWith(".md"))
                     .sorted()

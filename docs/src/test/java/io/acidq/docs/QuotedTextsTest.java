@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class QuotedTextsTest {
 
     private static final Pattern FENCED = Pattern.compile("^ *```.*?^ *```$", Pattern.DOTALL | Pattern.MULTILINE);
-    private static final Pattern CODE = Pattern.compile("(?<!`)`([^`\\n]+)`(?!`)");
+    private static final Pattern CODE = Pattern.compile("(?<!`)`((?:[^`\\n]|\\n(?!\\n))+)`(?!`)");
     private static final Pattern WORD = Pattern.compile("[a-z][a-z'-]*[,:;.]?");
     private static final Pattern COMMAND_OR_SQL = Pattern.compile("(?:acidq|java|mvn|promtool|curl|SELECT|UPDATE) .*");
 
@@ -80,7 +80,7 @@ class QuotedTextsTest {
     private static Stream<String> quotesIn(String page) {
         return CODE.matcher(FENCED.matcher(page).replaceAll(""))
                 .results()
-                .map(code -> code.group(1))
+                .map(code -> code.group(1).replaceAll("\\s+", " "))
                 .filter(QuotedTextsTest::isQuote);
     }
 
