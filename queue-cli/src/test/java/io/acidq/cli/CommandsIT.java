@@ -548,7 +548,7 @@ class CommandsIT {
         Shell unknown = shell.withUrl(shell.url().replaceFirst("(//[^/]+/)[^?]*", "$1acidq_nowhere"));
         for (String command : List.of("queues", "doctor", "schema check", "schema apply --yes")) {
             Result none = shell.withUrl(server).run(command.split(" "));
-            assertThat(none.code()).as(none.err()).isEqualTo(3);
+            assertThat(none.code()).as(none.err()).isEqualTo(2);
             assertThat(none.err()).contains("the URL names no database").hasLineCount(1);
 
             Result nowhere = unknown.run(command.split(" "));
