@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param grace       how late a tick may be and still count as on time: 1 s to 36500 days. Too short: a restart of all nodes is a misfire; too long: many messages at
  *                    once after an outage. Default 1 minute
  * @param overlap     what happens when the previous message has not ended
+ * @param expiresAfter how long after its enqueue the message of a tick may be started; null for the default of the queue
+ * @param spread      the window in which the ticks of this recurring message come later than its schedule says: zero, the default, or 1 s to 1 day. The name decides how much later,
+ *                    always the same, so that those of many tenants do not come at once
  */
 public record Recurring(
         String name,
@@ -38,11 +42,14 @@ public record Recurring(
         Map<String, String> headers,
         Misfire misfire,
         Duration grace,
-        Overlap overlap) {
+        Overlap overlap,
+        @Nullable Duration expiresAfter,
+        Duration spread) {
 
     private static final int NAME_CHARACTERS = 191;
     private static final Duration DEFAULT_GRACE = Duration.ofMinutes(1);
     private static final Duration SHORTEST_GRACE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_SPREAD = Duration.ofDays(1);
     private static final Duration LONGEST_GRACE = Duration.ofDays(36_500);
 
     /**
@@ -74,6 +81,16 @@ public record Recurring(
         InputChecks.require(
                 InputChecks.isWithin(grace, SHORTEST_GRACE, LONGEST_GRACE),
                 what + "the grace must be 1 s to 36500 days, was " + grace);
+        if (expiresAfter != null) {
+            InputChecks.checkTimeToLive(expiresAfter);
+        }
+        Objects.requireNonNull(spread, "spread");
+        InputChecks.require(
+                spread.isZero() || InputChecks.isWithin(spread, SHORTEST_GRACE, LONGEST_SPREAD),
+                what + "the spread must be zero or 1 s to 1 day, was " + spread);
+        InputChecks.require(
+                spread.isZero() || schedule.kind() != Schedule.Kind.AFTER,
+                what + "a fixed delay has no spread, because it counts from the end of the previous message");
     }
 
     /**
@@ -111,7 +128,9 @@ public record Recurring(
                 Map.of(),
                 Misfire.defaultOf(schedule),
                 DEFAULT_GRACE,
-                Overlap.ALLOW);
+                Overlap.ALLOW,
+                null,
+                Duration.ZERO);
     }
 
     /** As {@link #message}, for a topic: each tick is published to its subscriptions. */
@@ -126,35 +145,149 @@ public record Recurring(
                 Map.of(),
                 Misfire.defaultOf(schedule),
                 DEFAULT_GRACE,
-                Overlap.ALLOW);
+                Overlap.ALLOW,
+                null,
+                Duration.ZERO);
     }
 
     public Recurring withPayload(Object value) {
-        return new Recurring(name, schedule, destination, topic, value, orderingKey, headers, misfire, grace, overlap);
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                value,
+                orderingKey,
+                headers,
+                misfire,
+                grace,
+                overlap,
+                expiresAfter,
+                spread);
     }
 
     public Recurring withOrderingKey(@Nullable String value) {
-        return new Recurring(name, schedule, destination, topic, payload, value, headers, misfire, grace, overlap);
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                value,
+                headers,
+                misfire,
+                grace,
+                overlap,
+                expiresAfter,
+                spread);
     }
 
     /** Adds a header, or replaces the one of the same name. */
     public Recurring withHeader(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
-        return new Recurring(name, schedule, destination, topic, payload, orderingKey, more, misfire, grace, overlap);
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                more,
+                misfire,
+                grace,
+                overlap,
+                expiresAfter,
+                spread);
     }
 
     public Recurring withMisfire(Misfire value) {
-        return new Recurring(name, schedule, destination, topic, payload, orderingKey, headers, value, grace, overlap);
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                headers,
+                value,
+                grace,
+                overlap,
+                expiresAfter,
+                spread);
     }
 
     public Recurring withGrace(Duration value) {
         return new Recurring(
-                name, schedule, destination, topic, payload, orderingKey, headers, misfire, value, overlap);
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                headers,
+                misfire,
+                value,
+                overlap,
+                expiresAfter,
+                spread);
     }
 
     public Recurring withOverlap(Overlap value) {
-        return new Recurring(name, schedule, destination, topic, payload, orderingKey, headers, misfire, grace, value);
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                headers,
+                misfire,
+                grace,
+                value,
+                expiresAfter,
+                spread);
+    }
+
+    /** Sets how long after its enqueue the message of a tick may be started; see {@link EnqueueOptions#expiresAfter}. */
+    public Recurring withExpiresAfter(@Nullable Duration value) {
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                headers,
+                misfire,
+                grace,
+                overlap,
+                value,
+                spread);
+    }
+
+    /** Lets each tick come later than the schedule says, by a part of this time that depends on the name. */
+    public Recurring withSpread(Duration value) {
+        return new Recurring(
+                name,
+                schedule,
+                destination,
+                topic,
+                payload,
+                orderingKey,
+                headers,
+                misfire,
+                grace,
+                overlap,
+                expiresAfter,
+                value);
+    }
+
+    /** Returns how much later than its schedule a recurring message of this name comes. The same for each tick and in each process. */
+    public static Duration spreadOf(String name, Duration spread) {
+        CRC32 hash = new CRC32();
+        hash.update(name.getBytes(StandardCharsets.UTF_8));
+        return Duration.ofMillis((hash.getValue() * spread.toMillis()) >>> 32);
     }
 
     /** What a tick does while the message of the previous one waits, is scheduled or runs. */

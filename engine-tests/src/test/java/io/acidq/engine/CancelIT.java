@@ -9,12 +9,17 @@ import io.acidq.Enqueued.Result;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.MessageFilter;
+import io.acidq.admin.Messages;
+import io.acidq.admin.Messages.BulkCancellation;
 import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Operator;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +77,64 @@ class CancelIT extends FreshEngineTests {
         MessageId id = enqueue(Q, new Step("a", 1), options().delay(HOUR)).id();
         assertThat(cancel(id)).isEqualTo(CancelResult.CANCELLED);
         assertThat(rows("acidq_scheduled")).isZero();
+    }
+
+    private static BulkAction byAnn() {
+        return BulkAction.by("ann", "INC-4711");
+    }
+
+    @Test
+    void cancelsTheMessagesThatAFilterSelectsInChunks() {
+        place(Q, 1, 250);
+        enqueue(Q, new Step("later", 1), options().delay(HOUR));
+        enqueueOrdered(Q, "other", 1);
+        Messages messages = sender().messages();
+        MessageFilter all = MessageFilter.of(Q);
+        assertThat(messages.cancel(all, byAnn().asDryRun())).isEqualTo(new BulkCancellation(true, 252, 0, 0, true));
+        assertThat(messages.cancel(all.withOrderingKey("other"), byAnn()))
+                .isEqualTo(new BulkCancellation(false, 1, 0, 0, true));
+        assertThat(messages.cancel(all, byAnn().withLimit(100)))
+                .isEqualTo(new BulkCancellation(false, 100, 0, 0, false));
+        assertThat(messages.cancel(all.withType("another"), byAnn()))
+                .isEqualTo(new BulkCancellation(false, 0, 0, 0, true));
+        assertThat(messages.cancel(all, byAnn())).isEqualTo(new BulkCancellation(false, 151, 0, 0, true));
+        assertThat(rows("acidq_message") + rows("acidq_scheduled")).isZero();
+        assertThat(rows("acidq_audit WHERE action = 'cancel' AND uid IS NULL")).isEqualTo(3);
+        assertThat(rows("acidq_audit WHERE bulk <> 0")).isEqualTo(252);
+        assertThat(strings("SELECT filter FROM acidq_audit WHERE filter <> '' ORDER BY id"))
+                .containsExactly("queue=reports orderingKey=other", "queue=reports", "queue=reports");
+    }
+
+    @Test
+    void cancelsByTypeAndEnqueueTime() {
+        place(Q, 1, 3);
+        enqueue(Q, List.of("another type"));
+        Engine engine = sender();
+        Instant incident = Instant.now().plusSeconds(60);
+        String type =
+                strings("SELECT type FROM acidq_message ORDER BY id LIMIT 1").get(0);
+        // snippet:bulk
+        BulkCancellation result = engine.messages()
+                .cancel(
+                        MessageFilter.of("reports").withType(type).withEnqueuedBefore(incident),
+                        BulkAction.by("ann", "INC-4711").withLimit(5_000).withPerSecond(500));
+        // /snippet
+        assertThat(result).isEqualTo(new BulkCancellation(false, 3, 0, 0, true));
+        assertThat(rows("acidq_message")).isEqualTo(1);
+    }
+
+    @Test
+    void asksClaimedMessagesToStopOnlyIfTheFilterSelectsThem() throws Exception {
+        listen(on(Q, (step, delivery) -> awaitRequest(delivery)).withConcurrency(1));
+        enqueue(Q, new Step("a", 1));
+        started.await();
+        Messages messages = sender().messages();
+        MessageFilter all = MessageFilter.of(Q);
+        assertThat(messages.cancel(all, byAnn())).isEqualTo(new BulkCancellation(false, 0, 0, 0, true));
+        assertThat(messages.cancel(all.withClaimed(), byAnn().asDryRun()))
+                .isEqualTo(new BulkCancellation(true, 0, 1, 0, true));
+        assertThat(messages.cancel(all.withClaimed(), byAnn())).isEqualTo(new BulkCancellation(false, 0, 1, 0, true));
+        awaitDrained();
     }
 
     @Test

@@ -4,6 +4,8 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.Enqueued;
+import io.acidq.HandlerTimeoutException;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.NewMessage;
@@ -23,7 +25,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Messages that expire before they are started, on a real server. */
 @AnyServer(ServerKind.MARIADB)
@@ -122,6 +129,51 @@ class ExpiryIT extends FreshEngineTests {
         assertThat(effects()).isEqualTo(4);
     }
 
+    /** With their receipts and the messages behind them; see {@link ExpiredFigures}. */
+    @ParameterizedTest
+    @EnumSource(ExpiryAction.class)
+    void endsManyExpiredMessagesInFewTransactions(ExpiryAction action) throws Exception {
+        AtomicInteger ends = new AtomicInteger();
+        Predicate<String> isEnd = sql -> sql.contains("INSERT INTO acidq_dead") || sql.contains("DELETE m FROM");
+        reopen(
+                config -> {},
+                pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
+                    @Override
+                    public void beforeCommit(List<String> statements) {
+                        ends.addAndGet(statements.stream().anyMatch(isEnd) ? 1 : 0);
+                    }
+                }));
+        var inAMillisecond = options().expiresAfter(Duration.ofMillis(1));
+        List<NewMessage> expiring = IntStream.range(0, 200)
+                .mapToObj(i -> new NewMessage(
+                        new Step("a", i),
+                        (i % 2 == 0 ? inAMillisecond : inAMillisecond.orderingKey("k" + i % 20)).receipt()))
+                .toList();
+        List<MessageId> ids = transactions.call(() -> queue().enqueueAll(Q, expiring)).stream()
+                .map(Enqueued::id)
+                .toList();
+        awaitRows("acidq_message WHERE expires_at > UTC_TIMESTAMP(6)", 0);
+        enqueueOrdered(Q, "k1", 1);
+        Queue<MessageId> expired = new ConcurrentLinkedQueue<>();
+        engine(e -> e.config(QUICK.withQueue(
+                        Q, QueueConfig.defaults().withOnExpiry(action).withOnDeadHead(DeadHeadPolicy.SKIP)))
+                .listen(on(Q, this::effect).withConcurrency(1))
+                .telemetry(new Telemetry() {
+                    @Override
+                    public void expired(MessageId id, Outcome outcome) {
+                        expired.add(id);
+                    }
+                }));
+        awaitDrained();
+        awaitUntil(() -> expired.size() == 200);
+        assertThat(expired).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(rows("acidq_dead")).isEqualTo(action == ExpiryAction.DEAD ? 200 : 0);
+        assertThat(rows("acidq_receipt WHERE state = '" + (action == ExpiryAction.DEAD ? "DEAD" : "EXPIRED") + "'"))
+                .isEqualTo(200);
+        assertThat(effects()).isOne();
+        assertThat(ends.get()).isLessThan(100);
+    }
+
     @Test
     void keepsTheExpiryInTheScheduleAfterARetryAndInADeadLetterAndItsReplay() {
         MessageId id = enqueue(Q, new Step("a", 1), options().delay(HOUR).expiresAfter(HOUR))
@@ -199,6 +251,30 @@ class ExpiryIT extends FreshEngineTests {
         enqueue(Q, new Step("a", 1), options().expiresAfter(Duration.ofSeconds(3)));
         awaitRows("acidq_dead", 1);
         assertThat(lastError()).contains("ran past the expiry of its message");
+    }
+
+    /** The messages that have expired meanwhile are dropped without another failure. */
+    @Test
+    void reportsThatABatchRanPastTheExpiryOfAMessage() {
+        Queue<Throwable> causes = new ConcurrentLinkedQueue<>();
+        place(Q, 1, 2);
+        sql("UPDATE acidq_message SET expires_at = UTC_TIMESTAMP(6) + INTERVAL 3 SECOND");
+        engine(e -> e.listen(Listener.onBatch(Q, Step.class, 10, items -> {
+                            new CountDownLatch(1).await();
+                            return io.acidq.BatchHandler.allDone(items);
+                        })
+                        .withConcurrency(1)
+                        .withDeadline())
+                .telemetry(new Telemetry() {
+                    @Override
+                    public void batchSplit(String queue, int messages, Throwable cause) {
+                        causes.add(cause);
+                    }
+                }));
+        awaitDrained();
+        assertThat(causes).singleElement().isInstanceOf(HandlerTimeoutException.class);
+        assertThat(causes.element()).hasMessageContaining("ran past the expiry of its message");
+        assertThat(rows("acidq_dead")).isZero();
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
@@ -246,6 +247,11 @@ class GrantsIT {
         assertThat(admin.messages().cancel(cancelled, new Operator("ann", "INC-4711")))
                 .isEqualTo(CancelResult.CANCELLED);
         assertThat(admin.receipts().committed(cancelled)).isEqualTo(Committed.YES);
+        enqueueScheduled("cancelled in bulk");
+        assertThat(admin.messages()
+                        .cancel(MessageFilter.of("scheduled"), BulkAction.by("ann", "INC-4711"))
+                        .cancelled())
+                .isPositive();
         assertThat(sender.receipts()
                         .findByKey("scheduled", "cancelled")
                         .orElseThrow()

@@ -147,6 +147,19 @@ class MessageDiagnosisIT extends FreshEngineTests {
     }
 
     @Test
+    void tellsTheExpiryOfAMessageThatWaits() throws Exception {
+        Engine engine = engine(e -> e);
+        MessageId soon = place("a", options().delay(Duration.ofHours(1)).expiresAfter(Duration.ofHours(1)));
+        Diagnosis waits = engine.why(soon);
+        assertThat(waits.facts().expiresAt()).isPresent();
+        assertThat(waits.text()).contains("; it expires at ");
+        sql("UPDATE acidq_scheduled SET expires_at = '2020-01-01 00:00:00'");
+        assertThat(engine.why(soon).text())
+                .contains("; it has expired at 2020-01-01T00:00:00Z, and is ended when a worker takes it");
+        assertThat(engine.why(place("b", options())).facts().expiresAt()).isEmpty();
+    }
+
+    @Test
     void reportsAPausedQueue() throws Exception {
         Engine engine = listening(l -> l);
         store.queues().openQueue(Q);

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,37 @@ class ReceiptIT extends FreshEngineTests {
         assertThat(receipt.result(Quote.class)).contains(new Quote(70));
         assertThat(receipt.keptUntil()).contains(receipt.endedAt().orElseThrow().plus(HOUR));
         assertThatThrownBy(() -> receipt.result(Step.class)).isInstanceOf(UndecodableException.class);
+    }
+
+    /** The work was done again at each retry. */
+    @Test
+    void keepsTheOutcomeOfExternalWorkWhoseResultCannotBeKept() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        listen(on(Q, (step, delivery) -> {
+                    runs.incrementAndGet();
+                    return step.seq() == 1 ? Outcome.done("x".repeat(70_000)) : Outcome.done(new Unencodable());
+                })
+                .external());
+        Receipt tooLarge =
+                ended(enqueue(Q, new Step("a", 1), options().result(HOUR)).id());
+        assertThat(tooLarge.state()).isEqualTo(State.DONE);
+        assertThat(tooLarge.result(String.class)).isEmpty();
+        assertThat(tooLarge.encodedResult()).isEmpty();
+        assertThat(tooLarge.resultError())
+                .hasValueSatisfying(error -> assertThat(error).contains("has 70002 bytes, at most 65535 are kept"));
+        Receipt unencodable =
+                ended(enqueue(Q, new Step("a", 2), options().result(HOUR)).id());
+        assertThat(unencodable.state()).isEqualTo(State.DONE);
+        assertThat(unencodable.resultError()).isPresent();
+        assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void saysThatATimeToWaitIsMissing() {
+        MessageId id = enqueue(Q, new Step("a", 1), options().receipt()).id();
+        assertThatThrownBy(() -> receipts().await(id, null))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("the time to wait for " + id + " is null");
     }
 
     @Test

@@ -3,7 +3,10 @@ package io.acidq.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.Enqueued;
+import io.acidq.Interceptor;
 import io.acidq.MessageRejectedException;
+import io.acidq.NewMessage;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
@@ -22,11 +25,15 @@ import io.acidq.config.Listener;
 import io.acidq.config.Retention;
 import io.acidq.resilience.Backoff;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -347,6 +354,45 @@ class RecurringIT extends FreshEngineTests {
     }
 
     @Test
+    void doesNotOverlapWithAMessageInThePreviousQueue() {
+        engine(e -> e);
+        put(Recurring.message("nightly", OFTEN, "before").withOverlap(Overlap.SKIP));
+        awaitRows("acidq_message", 1);
+        put(Recurring.message("nightly", OFTEN, "after").withOverlap(Overlap.SKIP));
+        long overlapped = overlapped();
+        awaitUntil(() -> overlapped() > overlapped + 2);
+        assertThat(rows("acidq_message")).isEqualTo(1);
+        sql("DELETE FROM acidq_message");
+        awaitRows("acidq_message", 1);
+        assertThat(strings("SELECT q.name FROM acidq_message m JOIN acidq_queue q ON q.id = m.queue"))
+                .containsExactly("after");
+    }
+
+    private long overlapped() {
+        return rows("acidq_tick WHERE result = 'OVERLAPPED'");
+    }
+
+    /** The transaction of an operator's action is run again, that of a caller is not. */
+    @Test
+    void removesForAnOperatorAgainAfterADeadlock() {
+        AtomicInteger deadlocks = new AtomicInteger();
+        reopen(
+                config -> {},
+                pool -> SqlHook.over(pool, new SqlHook.SqlListener() {
+                    @Override
+                    public void before(Connection raw, String sql) throws SQLException {
+                        if (sql.startsWith("DELETE FROM acidq_recurring") && deadlocks.incrementAndGet() <= 2) {
+                            throw new SQLException("Deadlock found when trying to get lock", "40001", 1213);
+                        }
+                    }
+                }));
+        put(daily("nightly"));
+        assertThat(recurring().remove("nightly", new Operator("ada", "done"))).isTrue();
+        assertThat(deadlocks).hasValue(3);
+        assertThat(rows("acidq_audit WHERE action = 'remove-recurring'")).isEqualTo(1);
+    }
+
+    @Test
     void publishesToATopic() {
         sender().subscriptions().subscribe("day.ended", "billing");
         sender().subscriptions().subscribe("day.ended", "stock");
@@ -375,6 +421,51 @@ class RecurringIT extends FreshEngineTests {
         assertThatThrownBy(() -> engine(e -> e.recurring(daily("a")).recurring(daily("a"))))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("'a' is declared twice");
+    }
+
+    @Test
+    void givesTheMessageOfATickItsOwnTimeToLive() {
+        put(daily("nightly").withExpiresAfter(Duration.ofHours(3)));
+        recurring().trigger("nightly", new Operator("ada", "now"));
+        assertThat(rows("acidq_message WHERE expires_at = enqueued_at + INTERVAL 3 HOUR"))
+                .isEqualTo(1);
+        assertThat(recurring().find("nightly").orElseThrow().expiresAfter()).contains(Duration.ofHours(3));
+        assertThat(put(daily("nightly"))).isEqualTo(PutResult.CHANGED);
+    }
+
+    @Test
+    void spreadsTheTicksOfManyByTheirNamesAndRecordsTheInstantOfTheSchedule() {
+        Duration spread = Duration.ofMinutes(10);
+        Recurring hourly = Recurring.message("tenant 0", Schedule.every(Duration.ofHours(1)), "report");
+        List<String> names = IntStream.range(0, 50).mapToObj(i -> "tenant " + i).toList();
+        transactions.run(() -> names.forEach(name -> recurring()
+                .put(Recurring.message(name, hourly.schedule(), "report").withSpread(spread))));
+        List<Long> offsets = names.stream()
+                .map(name -> recurring().next(name, 2))
+                .peek(next -> assertThat(next.get(1)).isEqualTo(next.get(0).plus(Duration.ofHours(1))))
+                .map(next -> next.get(0).toEpochMilli() % Duration.ofHours(1).toMillis())
+                .toList();
+        assertThat(offsets).allMatch(offset -> offset < spread.toMillis());
+        assertThat(offsets.stream().distinct().count()).isGreaterThan(40);
+        assertThat(put(Recurring.message("tenant 0", hourly.schedule(), "report")
+                        .withSpread(spread)))
+                .isEqualTo(PutResult.UNCHANGED);
+        sql("UPDATE acidq_recurring SET next_at = next_at - INTERVAL 1 HOUR");
+        engine(e -> e);
+        awaitRows("acidq_tick", 50);
+        assertThat(names)
+                .allSatisfy(name -> assertThat(
+                                recurring().history(name, 1).get(0).at().getEpochSecond() % 3600)
+                        .isZero());
+        assertThat(names.stream()
+                        .map(name -> recurring().next(name, 1).get(0).toEpochMilli()
+                                % Duration.ofHours(1).toMillis())
+                        .toList())
+                .isEqualTo(offsets);
+        assertThatThrownBy(() -> Recurring.message("a", Schedule.after(Duration.ofHours(1)), "report")
+                        .withSpread(spread))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("a fixed delay has no spread");
     }
 
     @Test
@@ -419,8 +510,13 @@ class RecurringIT extends FreshEngineTests {
         sql("UPDATE acidq_recurring SET schedule = 'every full moon', zone = ''");
         late("unknown", Duration.ofDays(1));
         put(Recurring.message("tick", OFTEN, "report"));
-        awaitUntil(() -> rows("acidq_tick WHERE name = 'tick'") > 2);
+        awaitUntil(() -> rows("acidq_tick WHERE name = 'tick'") > 6);
         assertThat(history("unknown")).isEmpty();
+        // the ticks came one by one, and not four together once a second
+        assertThat(
+                        rows(
+                                "(SELECT done_at FROM acidq_tick WHERE name = 'tick' GROUP BY done_at HAVING COUNT(*) > 2) together"))
+                .isZero();
     }
 
     /** As many as an old node has that does not know a new time zone of many tenants. */
@@ -466,6 +562,72 @@ class RecurringIT extends FreshEngineTests {
         recurring().trigger("nightly", new Operator("ada", "new"));
         engine(e -> e.config(QUICK.withRetention(Retention.defaults().withTicks(Duration.ofHours(1)))));
         awaitRows("acidq_tick", 1);
+    }
+
+    /** Writes the calls of an interceptor, and adds a header. */
+    private static Interceptor recording(Queue<String> calls) {
+        return new Interceptor() {
+            @Override
+            public Enqueueing enqueueing(String destination, List<NewMessage> messages) {
+                return new Enqueueing() {
+                    @Override
+                    public Map<String, String> headers() {
+                        return Map.of("trace", "to-" + destination);
+                    }
+
+                    @Override
+                    public void ended(List<Enqueued> results) {
+                        calls.add(destination + " added " + results.size() + " of " + messages.size());
+                    }
+
+                    @Override
+                    public void failed(Throwable failure) {
+                        calls.add(destination + " failed");
+                    }
+
+                    @Override
+                    public void committed() {
+                        calls.add(destination + " committed");
+                    }
+                };
+            }
+        };
+    }
+
+    @Test
+    void callsInterceptorsAroundTheTicksOfEachQueueAndAroundEachPublishAndReportsThem() {
+        sender().subscriptions().subscribe("day.ended", "billing");
+        put(daily("a"));
+        put(daily("b"));
+        put(Recurring.message("c", DAILY, "other"));
+        put(Recurring.publication("d", DAILY, "day.ended"));
+        List.of("a", "b", "c", "d").forEach(name -> late(name, Duration.ofSeconds(5)));
+        Queue<String> calls = new ConcurrentLinkedQueue<>();
+        Queue<String> ticked = new ConcurrentLinkedQueue<>();
+        engine(e -> e.interceptor(recording(calls)).telemetry(new Telemetry() {
+            @Override
+            public void ticked(Tick tick, TickResult result, Duration late) {
+                ticked.add(tick.name() + " " + result + " " + (late.toSeconds() >= 5));
+            }
+        }));
+        awaitUntil(() -> ticked.size() == 4);
+        assertThat(ticked)
+                .containsExactlyInAnyOrder("a ENQUEUED true", "b ENQUEUED true", "c ENQUEUED true", "d ENQUEUED true");
+        assertThat(calls)
+                .containsExactlyInAnyOrder(
+                        "report added 2 of 2",
+                        "other added 1 of 1",
+                        "day.ended added 1 of 1",
+                        "report committed",
+                        "other committed",
+                        "day.ended committed");
+        assertThat(count("SELECT COUNT(*) FROM acidq_message WHERE CONVERT(headers USING utf8mb4) LIKE '%to-report%'"))
+                .isEqualTo(2);
+        calls.clear();
+        ticked.clear();
+        recurring().trigger("c", new Operator("ada", "again"));
+        assertThat(calls).containsExactly("other added 1 of 1", "other committed");
+        assertThat(ticked).containsExactly("c TRIGGERED false");
     }
 
     @Test

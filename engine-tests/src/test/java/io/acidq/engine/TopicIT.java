@@ -20,6 +20,7 @@ import io.acidq.admin.Subscriptions;
 import io.acidq.admin.Subscriptions.FromArchive;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.config.EngineConfig.UnsubscribedAction;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
@@ -163,6 +164,21 @@ class TopicIT extends FreshEngineTests {
         Published published = transactions.call(() -> engine.queue().publish(TOPIC, new Step("order", 1)));
         assertThat(published.isEmpty()).isTrue();
         assertThat(told).containsExactly(TOPIC);
+    }
+
+    @Test
+    void refusesToPublishToATopicWithoutSubscriptionIfTheEngineIsSetSo() {
+        Engine engine = engine(e -> e.config(QUICK.withUnsubscribedTopics(UnsubscribedAction.FAIL)));
+        assertThatThrownBy(() -> transactions.call(() -> engine.queue().publish(TOPIC, new Step("order", 1))))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(
+                        "publish to 'order.placed'", "has no subscription", "acidq.topics.unsubscribed=warn");
+        engine.subscriptions().subscribe(TOPIC, "billing", "type = 'another'");
+        assertThat(transactions
+                        .call(() -> engine.queue().publish(TOPIC, new Step("order", 1)))
+                        .isEmpty())
+                .as("a filter may refuse a message")
+                .isTrue();
     }
 
     @Test

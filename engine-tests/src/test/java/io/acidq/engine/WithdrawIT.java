@@ -97,6 +97,17 @@ class WithdrawIT extends FreshEngineTests {
     }
 
     @Test
+    void refusesADueTimeAfterWhichNoExpiryIsLeft() {
+        enqueue(Q, new Step("cart", 1), options().key("cart").delay(HOUR).expiresAfter(Duration.ofDays(365_000)));
+        Instant last = Instant.parse("9998-12-31T00:00:00Z");
+        assertThatThrownBy(() -> transactions.call(() -> queue().reschedule(Q, "cart", last)))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining("reschedule in '" + Q + "'")
+                .hasMessageContaining("its expiry moves by the same time and would lie after the year 9999");
+        assertThat(reschedule("cart", HOUR.multipliedBy(2))).isEqualTo(RescheduleResult.RESCHEDULED);
+    }
+
+    @Test
     void isTooLateForAMessageThatIsDueOrDone() {
         enqueue(Q, new Step("now", 1), options().key("now"));
         schedule("soon", Duration.ofMillis(1));

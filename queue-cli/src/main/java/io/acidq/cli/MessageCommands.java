@@ -1,7 +1,10 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
+import io.acidq.admin.BulkAction;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.MessageFilter;
+import io.acidq.admin.Messages.BulkCancellation;
 import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Operator;
@@ -13,6 +16,9 @@ import io.acidq.cli.SharedOptions.AuditInfo;
 import io.acidq.cli.SharedOptions.LimitConverter;
 import io.acidq.cli.SharedOptions.MessageIdConverter;
 import io.acidq.engine.Engine;
+import io.acidq.store.Store;
+import io.acidq.telemetry.Plural;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +55,8 @@ final class MessageCommands {
                 "ATTEMPTS",
                 "NODE",
                 "ENQUEUED",
-                "DUE OR DIED");
+                "DUE OR DIED",
+                "EXPIRES");
 
         @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "The queue; not needed with --id.")
         private @Nullable String queue;
@@ -138,7 +145,10 @@ final class MessageCommands {
                     String.valueOf(m.attempts()),
                     m.node().isPresent() ? String.valueOf(m.node().getAsInt()) : "-",
                     TerminalText.time(m.enqueuedAt()),
-                    TerminalText.time(m.dueAt()));
+                    TerminalText.time(m.dueAt()),
+                    m.expiresAt()
+                            .map(at -> TerminalText.time(at) + (m.expired() ? " (expired)" : ""))
+                            .orElse("-"));
         }
     }
 
@@ -172,8 +182,10 @@ final class MessageCommands {
             name = "cancel",
             mixinStandardHelpOptions = true,
             description = {
-                "Cancels one message. If it waits it is removed; its message key stays taken until its window ends.",
-                "If a node has claimed it, the node is asked to stop it: a run that ends as done wins, any other end removes the message."
+                "Cancels one message, or the messages of a queue that match.",
+                "A message that waits is removed; its message key stays taken until its window ends.",
+                "If a node has claimed it, the node is asked to stop it: a run that ends as done wins, any other end removes the message.",
+                "With --type, --ordering-key, --before or --all it only reports how many match, unless --yes is given."
             })
     static final class Cancel extends DatabaseCommand {
 
@@ -184,18 +196,103 @@ final class MessageCommands {
                 description = "The message, as queue~lane~uid; not needed with --queue and --key.")
         private @Nullable MessageId id;
 
-        @Option(names = "--queue", paramLabel = "QUEUE", description = "The queue of the message with --key.")
+        @Option(names = "--queue", paramLabel = "QUEUE", description = "The queue of the message or messages.")
         private @Nullable String queue;
 
         @Option(names = "--key", paramLabel = "KEY", description = "The message with this message key.")
         private @Nullable String key;
+
+        @Option(names = "--all", description = "All messages of the queue that no node has claimed.")
+        private boolean all;
+
+        @Option(names = "--type", paramLabel = "NAME", description = "Only messages with this payload type.")
+        private @Nullable String type;
+
+        @Option(names = "--ordering-key", paramLabel = "KEY", description = "Only messages with this ordering key.")
+        private @Nullable String orderingKey;
+
+        @Option(
+                names = "--before",
+                paramLabel = "TIME",
+                description =
+                        "Only messages enqueued before this time: 2h (ago), or 2031-05-01T12:00:00Z, by the database's clock.")
+        private @Nullable String before;
+
+        @Option(
+                names = "--claimed",
+                description = "Also messages that a node has claimed, which is asked to stop them.")
+        private boolean claimed;
+
+        @Option(names = "--limit", paramLabel = "N", description = "At most N messages. Default: 1000.")
+        private int limit = 1000;
+
+        @Option(names = "--rate", paramLabel = "N", description = "At most N messages a second. Default: no limit.")
+        private int rate;
+
+        @Option(
+                names = "--yes",
+                description = "Cancels the messages that match. Without it the command only reports the number.")
+        private boolean yes;
 
         @Mixin
         private final AuditInfo auditInfo = new AuditInfo();
 
         @Override
         int run(Output output) {
+            boolean bulk = all || type != null || orderingKey != null || before != null;
+            return bulk ? cancelMatching(output) : cancelOne(output);
+        }
+
+        private int cancelMatching(Output output) {
+            String queueName = queue;
+            if (id != null || key != null || queueName == null) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "--type, --ordering-key, --before and --all need --queue, and neither a message id nor --key");
+            }
+            Store store = openStore();
+            Instant time = before == null ? null : SharedOptions.time(before, store);
+            MessageFilter filter =
+                    SharedOptions.checked(() -> new MessageFilter(queueName, type, orderingKey, time, claimed));
+            BulkAction action = SharedOptions.checked(
+                    () -> BulkAction.by(auditInfo.operator()).withLimit(limit).withPerSecond(rate));
+            BulkCancellation result = engine(store).messages().cancel(filter, yes ? action : action.asDryRun());
+            output.line(describe(queueName, result));
+            if (!yes) {
+                output.line("nothing was changed: add --yes to make the change");
+            }
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("queue", queueName);
+            fields.put("dryRun", result.dryRun());
+            fields.put("cancelled", result.cancelled());
+            fields.put("asked", result.asked());
+            fields.put("lost", result.lost());
+            fields.put("complete", result.complete());
+            output.json(fields);
+            return ExitCode.OK;
+        }
+
+        private static String describe(String queueName, BulkCancellation result) {
+            String verb = result.dryRun() ? "would be" : result.cancelled() == 1 ? "is" : "are";
+            String text =
+                    Plural.of(result.cancelled(), "message") + " of queue '" + queueName + "' " + verb + " cancelled";
+            if (result.asked() > 0) {
+                text += ", " + result.asked() + " claimed by nodes " + (result.dryRun() ? "would be" : "are")
+                        + " asked to stop";
+            }
+            if (result.lost() > 0) {
+                text += "; " + result.lost() + " were claimed, moved, locked or ended meanwhile";
+            }
+            return result.complete() ? text : text + "; the limit was reached, others may match too";
+        }
+
+        private int cancelOne(Output output) {
             Operator operator = auditInfo.operator();
+            if (yes || claimed || rate != 0) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "--yes, --claimed and --rate are for the messages that match: give --type, --ordering-key, --before or --all");
+            }
             Engine engine = engine(openStore());
             MessageId wanted = wanted(engine);
             CancelResult result = engine.messages().cancel(wanted, operator);
@@ -219,7 +316,9 @@ final class MessageCommands {
                 return id;
             }
             if (id != null || queueName == null || wantedKey == null) {
-                throw new CommandException(ExitCode.USAGE, "give a message id, or a message with --queue and --key");
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "give a message id, a message with --queue and --key, or --queue with --type, --ordering-key, --before or --all");
             }
             return engine.messages()
                     .findByKey(queueName, wantedKey)

@@ -75,6 +75,8 @@ final class ReceiptCommand extends DatabaseCommand {
                         receipt.keptUntil().map(TerminalText::time).orElse("-"),
                         result.map(r -> TerminalText.shortened(r.type())).orElse("-"))));
         Map<String, Object> fields = Views.receipt(receipt);
+        receipt.resultError()
+                .ifPresent(error -> output.line("the result was not kept: " + TerminalText.oneLine(error)));
         if (payload && result.isPresent()) {
             fields.putAll(Output.contentFields(result.get().bytes(), Map.of()));
             output.content(receipt.id(), result.get().bytes(), Map.of());

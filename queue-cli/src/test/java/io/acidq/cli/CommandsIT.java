@@ -28,6 +28,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -230,6 +231,39 @@ class CommandsIT {
         assertThat(shell.run(byKey).err()).contains("no current message of queue 'orders' holds the key 'order 1'");
         assertThat(shell.run("cancel", "--queue", "orders", "--reason", "x").code())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void cancelsTheMessagesThatMatchOnlyWithYes() throws Exception {
+        transactions.run(() -> {
+            engine.queue().enqueue("bulk", "a", options().orderingKey("k"));
+            engine.queue().enqueue("bulk", "b");
+        });
+        String[] dry = {"cancel", "--queue", "bulk", "--ordering-key", "k", "--reason", "INC-8"};
+        assertThat(shell.run(dry).out())
+                .contains("1 message of queue 'bulk' would be cancelled")
+                .contains("nothing was changed: add --yes");
+        Result done = shell.run(
+                "cancel", "--queue", "bulk", "--all", "--before", "0s", "--yes", "--reason", "INC-8", "--json");
+        assertThat(done.json().at("/cancelled").asInt()).isEqualTo(2);
+        assertThat(done.json().at("/complete").asBoolean()).isTrue();
+        assertThat(shell.run("cancel", "--all", "--reason", "x").err()).contains("need --queue");
+        assertThat(shell.run("cancel", "--queue", "bulk", "--key", "k", "--yes", "--reason", "x")
+                        .code())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void showsWhenMessagesExpire() throws Exception {
+        MessageId id = transactions.call(() -> engine.queue()
+                .enqueue("offers", "order", options().expiresAt(Instant.parse("2020-01-01T00:00:00Z")))
+                .id());
+        assertThat(shell.run("messages", "--id", id.toString()).out()).contains("(expired)");
+        JsonNode message =
+                shell.run("messages", "--id", id.toString(), "--json").json().at("/messages/0");
+        assertThat(message.path("expiresAt").asString()).isEqualTo("2020-01-01T00:00:00Z");
+        assertThat(message.path("expired").asBoolean()).isTrue();
+        assertThat(shell.run("why", id.toString()).out()).contains("it has expired at 2020-01-01T00:00:00Z");
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.acidq.QueueMisuseException;
 import java.util.Objects;
 
 /**
- * A bulk action on dead letters: who does it and why, how many letters, and how fast. Immutable. Begin with {@link #by}:
+ * A bulk action on dead letters, or on messages that wait: who does it and why, how many, and how fast. Immutable. Begin with {@link #by}:
  *
  * <pre>{@code
  * deadLetters.replay(
@@ -14,8 +14,8 @@ import java.util.Objects;
  * }</pre>
  *
  * @param operator  who does it, and why
- * @param limit     the maximum number of letters that are changed, the oldest that match first: 1 to 100,000. Default 1,000
- * @param perSecond the maximum number of letters a second, 1 to 10,000; 0, the default, for no limit. Too high: the system that made the letters fail
+ * @param limit     the maximum number that are changed, of dead letters the oldest that match first: 1 to 100,000. Default 1,000
+ * @param perSecond the maximum number a second, 1 to 10,000; 0, the default, for no limit. Too high: the system that made the letters fail
  *                  may be overloaded again; too low: the caller's thread is blocked for longer
  * @param dryRun    whether the action only counts and changes nothing
  */
@@ -35,11 +35,11 @@ public record BulkAction(Operator operator, int limit, int perSecond, boolean dr
         InputChecks.checkLimit("a bulk action", limit, MAX_LIMIT);
         InputChecks.require(
                 perSecond >= 0 && perSecond <= MAX_RATE,
-                "the rate of a bulk action must be 1 to " + MAX_RATE + " letters a second, or 0 for no limit, was "
+                "the rate of a bulk action must be 1 to " + MAX_RATE + " messages a second, or 0 for no limit, was "
                         + perSecond);
     }
 
-    /** An action on at most 1,000 letters, without a rate limit, that changes them. */
+    /** An action on at most 1,000 dead letters or messages, without a rate limit, that changes them. */
     public static BulkAction by(Operator operator) {
         return new BulkAction(operator, DEFAULT_LIMIT, 0, false);
     }
@@ -53,12 +53,12 @@ public record BulkAction(Operator operator, int limit, int perSecond, boolean dr
         return by(new Operator(who, why));
     }
 
-    /** Sets the maximum number of letters, 1 to 100,000. */
+    /** Sets the maximum number, 1 to 100,000. */
     public BulkAction withLimit(int value) {
         return new BulkAction(operator, value, perSecond, dryRun);
     }
 
-    /** Sets the maximum number of letters a second, 1 to 10,000. The call returns when the last letter is done. */
+    /** Sets the maximum number a second, 1 to 10,000. The call returns when the last one is done. */
     public BulkAction withPerSecond(int value) {
         return new BulkAction(operator, limit, value, dryRun);
     }

@@ -22,6 +22,7 @@ import java.util.Optional;
  *                    handler gave. At most 100,000 characters; a longer error lost its middle
  * @param fingerprint identifies the cause, in 16 hexadecimal digits; equal for equal causes, see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
+ * @param expiresAt   when the message expires or expired, by the database's clock; empty when it does not expire
  */
 public record DeadLetter(
         MessageId id,
@@ -34,4 +35,5 @@ public record DeadLetter(
         int crashes,
         String error,
         String fingerprint,
-        Instant diedAt) {}
+        Instant diedAt,
+        Optional<Instant> expiresAt) {}

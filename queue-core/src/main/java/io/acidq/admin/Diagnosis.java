@@ -29,6 +29,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
      * @param guard    the guard that holds it back, and the guard's state
      * @param error    for a dead letter, the beginning of its last error
      * @param before   how many unclaimed messages are before it in its lane (a queue has 64 lanes); counted up to 10,000
+     * @param expiresAt when the message expires, by the database's clock
      */
     public record Facts(
             Optional<Instant> at,
@@ -36,7 +37,8 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
             Optional<Node> node,
             Optional<String> guard,
             Optional<String> error,
-            OptionalInt before) {
+            OptionalInt before,
+            Optional<Instant> expiresAt) {
 
         private static final Facts NONE = new Facts(
                 Optional.empty(),
@@ -44,7 +46,8 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                Optional.empty());
 
         /** No values. */
         public static Facts none() {
@@ -52,27 +55,31 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
         }
 
         public Facts withAt(Instant value) {
-            return new Facts(Optional.of(value), closedBy, node, guard, error, before);
+            return new Facts(Optional.of(value), closedBy, node, guard, error, before, expiresAt);
         }
 
         public Facts withClosedBy(MessageId value) {
-            return new Facts(at, Optional.of(value), node, guard, error, before);
+            return new Facts(at, Optional.of(value), node, guard, error, before, expiresAt);
         }
 
         public Facts withNode(Node value) {
-            return new Facts(at, closedBy, Optional.of(value), guard, error, before);
+            return new Facts(at, closedBy, Optional.of(value), guard, error, before, expiresAt);
         }
 
         public Facts withGuard(String value) {
-            return new Facts(at, closedBy, node, Optional.of(value), error, before);
+            return new Facts(at, closedBy, node, Optional.of(value), error, before, expiresAt);
         }
 
         public Facts withError(String value) {
-            return new Facts(at, closedBy, node, guard, Optional.of(value), before);
+            return new Facts(at, closedBy, node, guard, Optional.of(value), before, expiresAt);
         }
 
         public Facts withBefore(int value) {
-            return new Facts(at, closedBy, node, guard, error, OptionalInt.of(value));
+            return new Facts(at, closedBy, node, guard, error, OptionalInt.of(value), expiresAt);
+        }
+
+        public Facts withExpiresAt(Instant value) {
+            return new Facts(at, closedBy, node, guard, error, before, Optional.of(value));
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists queues and messages of a database, and cancels messages, for operators. Thread-safe; needs no listener. Each call but {@link #cancel} is a short
+ * Lists queues and messages of a database, and cancels messages, for operators. Thread-safe; needs no listener. Each call but those named {@code cancel} is a short
  * read transaction of its own that locks nothing. Each throws {@link TransientQueueException} when the database could not do it now. The limits bound the rows that a call reads; a search for one
  * message reads one lane of its queue at most.
  */
@@ -69,7 +69,29 @@ public interface Messages {
      */
     CancelResult cancel(MessageId id, Operator operator);
 
-    /** The result of {@link #cancel}. */
+    /**
+     * Cancels the messages that a filter selects, up to the limit of the action, as {@link #cancel(MessageId, Operator)} does: those in the lanes of the queue by lane
+     * and place, then the scheduled ones, soonest due first, then those parked behind a dead letter. Reads the messages of the queue in short transactions of at most 1,000 rows, and removes at
+     * most 100 in one transaction. A message that another transaction has locked is left alone. If the call fails, the same call does the rest.
+     *
+     * @param filter the messages; those that a node has claimed only if it says so: they are asked to stop, one by one
+     * @param action who does it and why, the limit and the rate, and whether it only counts
+     * @throws QueueMisuseException when the queue does not exist
+     */
+    BulkCancellation cancel(MessageFilter filter, BulkAction action);
+
+    /**
+     * The result of a bulk cancellation.
+     *
+     * @param dryRun    whether nothing was changed; the counts then say what the action would have done
+     * @param cancelled how many messages were removed
+     * @param asked     how many were claimed, and asked to stop
+     * @param lost      how many of the selected messages were claimed, moved, locked or ended when their turn came; 0 in a dry run
+     * @param complete  whether all messages were looked at; false when the limit was reached, so that others may match too
+     */
+    record BulkCancellation(boolean dryRun, int cancelled, int asked, int lost, boolean complete) {}
+
+    /** The result of {@link #cancel(MessageId, Operator)}. */
     enum CancelResult {
 
         /** The message is removed, and does not run. */

@@ -126,6 +126,8 @@ public interface RecurringMessages {
      * @param misfire     what happens with ticks that are later than the grace
      * @param grace       how late a tick may be and still count as on time
      * @param overlap     what happens when the previous message has not ended
+     * @param expiresAfter how long after its enqueue the message of a tick may be started; empty for the default of its queue
+     * @param spread      the window in which its ticks come later than its schedule says; zero for none
      * @param paused      whether its ticks enqueue nothing
      * @param declared    whether the start of an engine has added or changed it
      * @param version     how often it was changed, 1 when it was added
@@ -141,6 +143,8 @@ public interface RecurringMessages {
             Misfire misfire,
             Duration grace,
             Overlap overlap,
+            Optional<Duration> expiresAfter,
+            Duration spread,
             boolean paused,
             boolean declared,
             int version,

@@ -19,6 +19,8 @@ import java.util.OptionalInt;
  * @param node        the node that has claimed it
  * @param enqueuedAt  when it was enqueued, by the database's clock
  * @param dueAt       when it is or was due, by the database's clock; for a dead letter, when it became one
+ * @param expiresAt   when it expires, by the database's clock; empty when it does not expire
+ * @param expired     whether that time has come: a message that waits is ended when a worker takes it, and not run
  */
 public record StoredMessage(
         MessageId id,
@@ -31,7 +33,9 @@ public record StoredMessage(
         int crashes,
         OptionalInt node,
         Instant enqueuedAt,
-        Instant dueAt) {
+        Instant dueAt,
+        Optional<Instant> expiresAt,
+        boolean expired) {
     /** The state of a message in the database. */
     public enum MessageState {
         /** The message waits for its due time or for its next attempt. */

@@ -77,6 +77,10 @@ public final class Views {
         message.node().ifPresent(value -> fields.put("node", value));
         fields.put("enqueuedAt", message.enqueuedAt().toString());
         fields.put("dueAt", message.dueAt().toString());
+        message.expiresAt().ifPresent(at -> {
+            fields.put("expiresAt", at.toString());
+            fields.put("expired", message.expired());
+        });
         return fields;
     }
 
@@ -110,6 +114,7 @@ public final class Views {
         facts.guard().ifPresent(guard -> fields.put("guard", guard));
         facts.error().ifPresent(error -> fields.put("error", error));
         facts.before().ifPresent(before -> fields.put("before", before));
+        facts.expiresAt().ifPresent(at -> fields.put("expiresAt", at.toString()));
         return fields;
     }
 
@@ -121,6 +126,7 @@ public final class Views {
         putTime(fields, "endedAt", receipt.endedAt());
         putTime(fields, "keptUntil", receipt.keptUntil());
         receipt.encodedResult().ifPresent(result -> fields.put("resultType", result.type()));
+        receipt.resultError().ifPresent(error -> fields.put("resultError", error));
         return fields;
     }
 
@@ -135,6 +141,7 @@ public final class Views {
         fields.put("attempts", letter.attempts());
         fields.put("crashes", letter.crashes());
         fields.put("diedAt", letter.diedAt().toString());
+        letter.expiresAt().ifPresent(at -> fields.put("expiresAt", at.toString()));
         fields.put("cause", letter.fingerprint());
         fields.put("error", letter.error());
         return fields;
@@ -185,6 +192,8 @@ public final class Views {
         fields.put("misfire", recurring.misfire().toString());
         fields.put("grace", recurring.grace().toString());
         fields.put("overlap", recurring.overlap().name());
+        recurring.expiresAfter().ifPresent(time -> fields.put("expiresAfter", time.toString()));
+        fields.put("spread", recurring.spread().toString());
         fields.put("paused", recurring.paused());
         fields.put("declared", recurring.declared());
         fields.put("version", recurring.version());

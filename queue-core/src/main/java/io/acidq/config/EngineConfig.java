@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param inboxRetention        how long {@link io.acidq.Inbox} recognizes a repetition, counted from the call that ran the work, where the caller sets no
  *                              other window. Too short: a late repetition is done again; too long: a larger table. 1 s to 36500 days. Default 7 days
  * @param maxPayloadBytes       the largest payload; a larger one is refused when it is enqueued. Default 1 MiB
+ * @param unsubscribedTopics    what happens when a message is published to a topic that has no subscription, and so would be stored nowhere. Default WARN
  * @param stopTimeout           how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  * @param retention             how long audit entries, dead letters and rows of old nodes are kept
  * @param queues                the settings of single queues, by name; {@code queueDefaults} does not apply to these
@@ -49,10 +50,19 @@ public record EngineConfig(
         Duration deduplicationWindow,
         Duration inboxRetention,
         int maxPayloadBytes,
+        UnsubscribedAction unsubscribedTopics,
         Duration stopTimeout,
         Retention retention,
         Map<String, QueueConfig> queues,
         QueueConfig queueDefaults) {
+
+    /** What happens when a message is published to a topic that has no subscription. */
+    public enum UnsubscribedAction {
+        /** The publish stores nothing. The engine warns once for each topic, and counts each. */
+        WARN,
+        /** The publish throws {@link QueueMisuseException}. */
+        FAIL
+    }
 
     static final Duration MAX_WINDOW = Retention.MAX;
 
@@ -67,6 +77,7 @@ public record EngineConfig(
             Duration.ofDays(7),
             Duration.ofDays(7),
             1024 * 1024,
+            UnsubscribedAction.WARN,
             Duration.ofSeconds(25),
             Retention.defaults(),
             Map.of(),
@@ -96,6 +107,7 @@ public record EngineConfig(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "
                         + maxPayloadBytes);
+        Objects.requireNonNull(unsubscribedTopics, "unsubscribedTopics");
         require(
                 isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
                 "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
@@ -137,6 +149,11 @@ public record EngineConfig(
 
     public EngineConfig withMaxPayloadBytes(int value) {
         return with(builder -> builder.maxPayloadBytes = value);
+    }
+
+    /** Sets what happens when a message is published to a topic that has no subscription. */
+    public EngineConfig withUnsubscribedTopics(UnsubscribedAction value) {
+        return with(builder -> builder.unsubscribedTopics = value);
     }
 
     public EngineConfig withStopTimeout(Duration value) {
@@ -201,6 +218,7 @@ public record EngineConfig(
         private Duration deduplicationWindow;
         private Duration inboxRetention;
         private int maxPayloadBytes;
+        private UnsubscribedAction unsubscribedTopics;
         private Duration stopTimeout;
         private Retention retention;
         private Map<String, QueueConfig> queues;
@@ -215,6 +233,7 @@ public record EngineConfig(
             deduplicationWindow = from.deduplicationWindow;
             inboxRetention = from.inboxRetention;
             maxPayloadBytes = from.maxPayloadBytes;
+            unsubscribedTopics = from.unsubscribedTopics;
             stopTimeout = from.stopTimeout;
             retention = from.retention;
             queues = from.queues;
@@ -231,6 +250,7 @@ public record EngineConfig(
                     deduplicationWindow,
                     inboxRetention,
                     maxPayloadBytes,
+                    unsubscribedTopics,
                     stopTimeout,
                     retention,
                     queues,

@@ -11,6 +11,7 @@ import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The checks of the database itself: tables, isolation level, locks, clock, open transactions. */
@@ -128,7 +129,7 @@ final class DatabaseChecks {
 
     /** Finds recurring messages whose ticks nobody enqueues. An engine enqueues a tick within about a second. */
     static void recurringMessages(Store store, FindingCollector findings) {
-        NextDue next = store.recurring().nextDue();
+        NextDue next = store.recurring().nextDue(Set.of());
         Duration late = next == null ? Duration.ZERO : Duration.between(next.at(), next.now());
         if (late.compareTo(LATE_TICK) > 0) {
             String names = store.recurring().due(MAX_RECURRING).stream()

@@ -35,6 +35,7 @@ import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.engine.maintenance.Cleaner;
+import io.acidq.engine.maintenance.TickQueue;
 import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.Store;
 import io.acidq.telemetry.EngineHealth;
@@ -108,15 +109,22 @@ public final class Engine implements AutoCloseable {
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
         this.subscriptions = new SubscriptionAdmin(store, queues);
-        this.recurring = new RecurringAdmin(
-                store.recurring(), store.transactions(), enqueueing, queues, definition.codec(), tickerSignal::wake);
-        this.ticker = new Ticker(
+        TickQueue tickQueue = new TickQueue(
                 store.recurring(),
                 store.transactions(),
                 enqueueing,
+                definition.interceptors(),
+                definition.codec(),
+                telemetry);
+        this.recurring = new RecurringAdmin(
+                store.recurring(),
+                store.transactions(),
+                enqueueing,
+                tickQueue,
                 queues,
                 definition.codec(),
-                databaseMonitor.nanoTime());
+                tickerSignal::wake);
+        this.ticker = new Ticker(store.recurring(), store.transactions(), tickQueue, databaseMonitor.nanoTime());
         this.receipts = new ReceiptReader(store, queues, definition.codec(), definition.receiptSignals());
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }

@@ -1,12 +1,17 @@
 package io.acidq.engine;
 
+import io.acidq.engine.admin.RecurringAdmin;
 import io.acidq.engine.admin.SubscriptionAdmin;
 import io.acidq.engine.enqueue.LocalWorkers;
 import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.enqueue.TransactionalQueue;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.maintenance.TickQueue;
+import io.acidq.engine.maintenance.Ticker;
+import io.acidq.store.RecurringStore;
 import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
@@ -23,6 +28,8 @@ public final class ManualEngine implements AutoCloseable {
     private final Map<String, ListenerState> listenerStates;
     private final EngineRuntime runtime;
     private final Predicate<String> paused;
+    private final RecurringAdmin recurring;
+    private final Ticker ticker;
 
     /**
      * Registers a node and frees the claims of nodes that are dead or have stopped.
@@ -38,6 +45,34 @@ public final class ManualEngine implements AutoCloseable {
         this.paused = paused;
         QueueRegistry queues = new QueueRegistry(definition.store().queues(), definition.config());
         SubscriptionAdmin subscriptions = new SubscriptionAdmin(definition.store(), queues);
+        LocalWorkers localWorkers = new LocalWorkers();
+        RecurringStore recurringStore = definition.store().recurring();
+        TransactionalQueue queue = new TransactionalQueue(
+                definition.store(),
+                definition.codec(),
+                definition.config(),
+                queues,
+                wakeUps,
+                localWorkers,
+                definition.listeners(),
+                definition.telemetry());
+        TickQueue tickQueue = new TickQueue(
+                recurringStore,
+                definition.store().transactions(),
+                queue,
+                definition.interceptors(),
+                definition.codec(),
+                definition.telemetry());
+        this.recurring = new RecurringAdmin(
+                recurringStore,
+                definition.store().transactions(),
+                queue,
+                tickQueue,
+                queues,
+                definition.codec(),
+                () -> {});
+        this.ticker =
+                new Ticker(recurringStore, definition.store().transactions(), tickQueue, databaseMonitor.nanoTime());
         this.runtime = new EngineRuntime(
                 definition,
                 queues,
@@ -45,7 +80,7 @@ public final class ManualEngine implements AutoCloseable {
                 new PauseTracker(wakeUps, definition.telemetry()),
                 databaseMonitor,
                 listenerStates,
-                new LocalWorkers(),
+                localWorkers,
                 () -> subscriptions.subscribeAll(definition.listeners()));
         databaseMonitor.reset(DatabaseState.UP);
         runtime.startManually();
@@ -71,6 +106,23 @@ public final class ManualEngine implements AutoCloseable {
     public boolean runOnce(Predicate<String> queues) throws Exception {
         listenerStates.forEach((queue, state) -> state.setPaused(paused.test(queue)));
         return runtime.runOnceManually(queues);
+    }
+
+    /** Returns the recurring messages, as this engine sees and changes them. */
+    public RecurringAdmin recurring() {
+        return recurring;
+    }
+
+    /**
+     * Enqueues the messages of all recurring messages whose ticks are due.
+     *
+     * @throws Exception a failure that a running engine would report as its own
+     */
+    public void enqueueDueTicks() throws Exception {
+        boolean more;
+        do {
+            more = ticker.runOnce().isZero();
+        } while (more);
     }
 
     /** Returns the number of the engine's node. */

@@ -96,6 +96,9 @@ public interface ClaimStore {
      */
     boolean cancelIfClaimed(Claim claim, Receipt.State state);
 
+    /** As {@link #cancelIfClaimed(Claim, Receipt.State)} for several. Returns false and changes nothing if one of the claims was lost. */
+    boolean cancelAllIfClaimed(List<Claim> claims, Receipt.State state);
+
     /** As {@link #cancelIfClaimed(Claim)}, if an operator has asked the message to stop; false otherwise. */
     boolean cancelIfRequested(Claim claim);
 
@@ -104,6 +107,14 @@ public interface ClaimStore {
      * the queue requires it; the followers, claimed by the same node and never started, are requeued in the same transaction in any case.
      */
     boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers);
+
+    /**
+     * As {@link #deadLetterIfClaimed} for several, no two of one ordering key. Returns false and changes nothing if one of the claims was lost, or if an operator has asked
+     * one of the messages to stop.
+     *
+     * @param lastErrors the last error of each
+     */
+    boolean deadLetterAllIfClaimed(Map<Claim, String> lastErrors, Collection<Claim> followers);
 
     /**
      * Requeues messages without counting their attempts, due again after the delay.

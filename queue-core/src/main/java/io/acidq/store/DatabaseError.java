@@ -42,7 +42,7 @@ public enum DatabaseError {
      * A value is refused: too long, too large, not of its column's type; or a trigger or a CHECK constraint refuses it (3819, on MariaDB 4025). Also
      * a statement that is too large (1153), which would fail again, though MariaDB closes the connection over it.
      */
-    REFUSED(false, 1048, 1153, 1264, 1292, 1366, 1406, 3819, 4025),
+    REFUSED(false, 1048, 1153, 1264, 1292, 1366, 1406, 1441, 3819, 4025),
 
     /** A savepoint does not exist, because its transaction has ended; or a stored procedure does not exist. (H2: 90063.) */
     NO_SAVEPOINT(false, 1305, 90063),

@@ -147,6 +147,8 @@ public interface InspectionStore {
      * @param dueAt    when it is due; of a dead letter, when it died
      * @param due      whether that time has come, by the database's clock
      * @param cause    for a dead letter, the beginning of its last error; otherwise empty
+     * @param expiresAt when it expires; null when it does not
+     * @param expired  whether that time has come, by the database's clock
      */
     record MessageLocation(
             Table place,
@@ -160,7 +162,9 @@ public interface InspectionStore {
             String orderKey,
             Instant dueAt,
             boolean due,
-            String cause) {
+            String cause,
+            @Nullable Instant expiresAt,
+            boolean expired) {
 
         /** Whether it has an ordering key. */
         public boolean isOrdered() {

@@ -3,7 +3,9 @@ package io.acidq.store;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Operator;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -14,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The table of queues. */
 public interface QueueStore {
@@ -86,6 +89,45 @@ public interface QueueStore {
 
     /** Returns the claimed messages that operators have asked to stop, at most 10,000. Forgets those that have ended. */
     Set<UUID> cancelRequests();
+
+    /**
+     * Selects messages to be cancelled: those in lanes by lane and place, then the scheduled ones, then the parked ones. Reads pages of at most 1,000 rows, each in a short
+     * transaction that locks nothing.
+     *
+     * @param lane  the lane of the ordering key of the filter; null if it has none
+     * @param limit the maximum number of messages
+     */
+    List<Cancellable> pickForCancel(QueueRow queue, MessageFilter filter, @Nullable Integer lane, int limit);
+
+    /**
+     * Cancels messages that are not claimed, all in the same table and of the same lane, in one transaction. Leaves alone those that have moved, are claimed, or are locked
+     * by another transaction. The first change of a bulk action adds its row to the audit log.
+     */
+    CancelledMessages cancelAll(OperatorAction action, QueueRow queue, List<Cancellable> messages);
+
+    /**
+     * A message that can be cancelled.
+     *
+     * @param id       its place in the lane, or its id in the schedule
+     * @param orderKey its ordering key, empty when there is none
+     */
+    record Cancellable(CancelPlace place, int lane, long id, UUID uid, String orderKey) {}
+
+    /** Where a message that can be cancelled is. */
+    enum CancelPlace {
+        WAITING,
+        SCHEDULED,
+        PARKED,
+        CLAIMED
+    }
+
+    /**
+     * The result of one transaction of a bulk cancellation.
+     *
+     * @param cancelled the messages that were removed
+     * @param bulk      the number of the bulk action, 0 when there is none yet
+     */
+    record CancelledMessages(List<Cancellable> cancelled, long bulk) {}
 
     /** What an operator's cancel has found and done. */
     enum Cancellation {

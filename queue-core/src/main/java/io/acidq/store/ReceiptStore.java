@@ -22,6 +22,9 @@ public interface ReceiptStore {
     /** The bit of a unique number which says that the result is kept: a high one, because numbers of one millisecond differ in low bits. */
     long KEEPS_RESULT = 1L << 61;
 
+    /** The type of a result that could not be kept; its bytes are the reason as text. */
+    String RESULT_NOT_KEPT = "acidq:not-kept";
+
     /** The largest result in bytes. */
     int MAX_RESULT_BYTES = 65_535;
 

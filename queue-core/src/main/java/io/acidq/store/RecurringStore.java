@@ -16,9 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** The tables of recurring messages and of their ticks. Unless it says otherwise, a method runs in the transaction on the calling thread. */
 public interface RecurringStore {
 
-    /** Returns the earliest tick of all recurring messages that are not paused; null when there is none. A plain read in a transaction of its own. */
+    /**
+     * Returns the earliest tick of the recurring messages that are not paused; null when there is none. A plain read in a transaction of its own.
+     *
+     * @param except the names of those that are left out
+     */
     @Nullable
-    NextDue nextDue();
+    NextDue nextDue(Collection<String> except);
 
     /** Returns the names of recurring messages that are due, the earliest first. A plain read in a transaction of its own. */
     List<DueName> due(int limit);
@@ -93,6 +97,9 @@ public interface RecurringStore {
      * A row of the table.
      *
      * @param nextAt    the next tick; null when none is left
+     * @param expiresMicros how long after its enqueue the message of a tick may be started; null for the default of its queue
+     * @param spreadMicros  the window in which ticks come later than the schedule says, 0 for none
+     * @param lastQueue the number of the queue of the message of the previous tick
      * @param lastLane  the lane of the message of the previous tick
      * @param lastUid   the message of the previous tick; null when there is none, or when nothing depends on its end
      * @param declared  a fingerprint of the definition that an engine has last declared; null when none has
@@ -108,9 +115,12 @@ public interface RecurringStore {
             String misfire,
             long graceMicros,
             boolean skipOverlap,
+            @Nullable Long expiresMicros,
+            long spreadMicros,
             boolean paused,
             int version,
             @Nullable Instant nextAt,
+            int lastQueue,
             int lastLane,
             @Nullable UUID lastUid,
             @Nullable String declared,
@@ -141,11 +151,14 @@ public interface RecurringStore {
                     message.schedule().text(),
                     message.schedule().zone().map(Object::toString).orElse(""),
                     message.misfire().toString(),
-                    ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(message.grace())),
+                    micros(message.grace()),
                     message.overlap() == Recurring.Overlap.SKIP,
+                    message.expiresAfter() == null ? null : micros(message.expiresAfter()),
+                    micros(message.spread()),
                     false,
                     1,
                     nextAt,
+                    0,
                     0,
                     null,
                     declared,
@@ -155,6 +168,15 @@ public interface RecurringStore {
                     type,
                     payload,
                     now);
+        }
+
+        private static long micros(Duration time) {
+            return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(time));
+        }
+
+        /** Returns how long after the instant of the schedule a tick is due. */
+        public Duration spread() {
+            return Recurring.spreadOf(name, Duration.of(spreadMicros, ChronoUnit.MICROS));
         }
 
         /** Returns the row with another schedule. */
@@ -168,9 +190,12 @@ public interface RecurringStore {
                     misfire,
                     graceMicros,
                     skipOverlap,
+                    expiresMicros,
+                    spreadMicros,
                     paused,
                     version,
                     newNextAt,
+                    lastQueue,
                     lastLane,
                     lastUid,
                     declared,
@@ -199,19 +224,27 @@ public interface RecurringStore {
      * The progress of a recurring message.
      *
      * @param nextAt its next tick; null when none is left
-     * @param last   the message of its latest tick; null for none
+     * @param queue  the number of the queue of the message of its latest tick, 0 for none
+     * @param lane   the lane of that message, 0 for none
+     * @param uid    the unique number of that message; null for none
      */
     record Advance(
-            String name, @Nullable Instant nextAt, @Nullable MessageId last) {
+            String name,
+            @Nullable Instant nextAt,
+            int queue,
+            int lane,
+            @Nullable UUID uid) {
 
-        /** The lane of that message, 0 for none. */
-        public int lane() {
-            return last == null ? 0 : last.lane();
+        /** Makes a message the latest one, or none. */
+        public static Advance of(String name, @Nullable Instant nextAt, @Nullable MessageId last) {
+            return last == null
+                    ? new Advance(name, nextAt, 0, 0, null)
+                    : new Advance(name, nextAt, QueueStore.numberOf(last.queue()), last.lane(), last.uid());
         }
 
-        /** The unique number of that message. */
-        public @Nullable UUID uid() {
-            return last == null ? null : last.uid();
+        /** Keeps the latest message. */
+        public static Advance same(StoredRecurring row, @Nullable Instant nextAt) {
+            return new Advance(row.name(), nextAt, row.lastQueue(), row.lastLane(), row.lastUid());
         }
     }
 }

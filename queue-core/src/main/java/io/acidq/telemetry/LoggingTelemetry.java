@@ -3,6 +3,8 @@ package io.acidq.telemetry;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.Tick;
+import io.acidq.admin.RecurringMessages.TickResult;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ServerStore.Locking;
@@ -88,6 +90,17 @@ public final class LoggingTelemetry implements Telemetry {
         if (topicsWithoutSubscription.add(topic)) {
             log.warn("topic {} has no subscription: what is published to it is stored nowhere", topic);
         }
+    }
+
+    @Override
+    public void ticked(Tick tick, TickResult result, Duration late) {
+        log.debug(
+                "recurring message {}: tick {} {} after {}, missed {}",
+                tick.name(),
+                tick.at(),
+                result,
+                late,
+                tick.missed());
     }
 
     /** Logs the stack trace, which a dead letter does not keep: at debug if another attempt follows. */

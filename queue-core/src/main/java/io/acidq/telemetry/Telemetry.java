@@ -3,6 +3,8 @@ package io.acidq.telemetry;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.Tick;
+import io.acidq.admin.RecurringMessages.TickResult;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ServerStore.Locking;
@@ -24,6 +26,15 @@ public interface Telemetry {
 
     /** A message was published to a topic that has no subscription, and is stored nowhere. */
     default void publishedToNobody(String topic) {}
+
+    /**
+     * A tick of a recurring message is in its history: its message was enqueued, or it got none.
+     *
+     * @param tick   the tick; it also stands for {@code tick.missed()} earlier ones
+     * @param result what became of it
+     * @param late   the time from the tick until this engine found it due, by the database's clock
+     */
+    default void ticked(Tick tick, TickResult result, Duration late) {}
 
     /**
      * A claim returned messages.

@@ -72,7 +72,8 @@ class DeadLetterFilterTest {
                 0,
                 "mark",
                 "00000000000000AF",
-                NOON);
+                NOON,
+                Optional.empty());
 
         assertThat(DeadLetterPage.first(10).after(last)).isEqualTo(new DeadLetterPage(10, NOON, new UUID(1, 2)));
         refuses(() -> DeadLetterPage.first(0), "1 to 10000");

@@ -52,6 +52,15 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Messages that were published to a topic without subscriptions, and are stored nowhere",
             "topic"),
+    TICKS(
+            "acidq.ticks",
+            Meter.Type.COUNTER,
+            "Entries in the history of recurring messages that this engine has written, by result: enqueued, skipped, overlapped, triggered",
+            "result"),
+    TICK_LAG(
+            "acidq.tick.lag",
+            Meter.Type.TIMER,
+            "Time from a tick to the enqueue of its message, by the database's clock; not for triggered ones"),
     FENCED(
             "acidq.fenced",
             Meter.Type.COUNTER,

@@ -7,6 +7,8 @@ import io.acidq.KeyTakenException;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.Tick;
+import io.acidq.admin.RecurringMessages.TickResult;
 import io.acidq.telemetry.Telemetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -41,7 +43,8 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
             "reconciler",
             "pause-tracker",
             "cleaner",
-            "backlog-monitor");
+            "backlog-monitor",
+            "ticker");
 
     private static final List<AcidqMeter> QUEUE_COUNTERS = List.of(
             AcidqMeter.ENQUEUED,
@@ -90,6 +93,10 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         meters.counter(AcidqMeter.NODES_DECLARED_DEAD, "other");
         meters.counter(AcidqMeter.RESCUED);
         meters.counter(AcidqMeter.RECONCILED);
+        for (TickResult result : TickResult.values()) {
+            meters.counter(AcidqMeter.TICKS, name(result));
+        }
+        meters.timer(AcidqMeter.TICK_LAG);
         TASKS.forEach(task -> meters.counter(AcidqMeter.TASK_FAILURES, task));
     }
 
@@ -118,6 +125,14 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     @Override
     public void publishedToNobody(String topic) {
         meters.counter(AcidqMeter.PUBLISHED_TO_NOBODY, topic).increment();
+    }
+
+    @Override
+    public void ticked(Tick tick, TickResult result, Duration late) {
+        meters.counter(AcidqMeter.TICKS, name(result)).increment();
+        if (result == TickResult.ENQUEUED) {
+            meters.timer(AcidqMeter.TICK_LAG).record(late);
+        }
     }
 
     @Override
@@ -200,7 +215,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         meters.counter(AcidqMeter.TASK_FAILURES, task).increment();
     }
 
-    private static String name(Enqueued.Result result) {
+    private static String name(Enum<?> result) {
         return result.name().toLowerCase(Locale.ROOT);
     }
 

@@ -10,6 +10,8 @@ import io.acidq.KeyTakenException;
 import io.acidq.MessageId;
 import io.acidq.NewMessage;
 import io.acidq.Outcome;
+import io.acidq.Tick;
+import io.acidq.admin.RecurringMessages.TickResult;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
@@ -88,6 +90,23 @@ class AcidqMetricsTest {
         assertThat(registry.get("acidq.lag").timer().totalTime(TimeUnit.SECONDS))
                 .isEqualTo(2);
         assertThat(registry.get("acidq.lag").timer().count()).isEqualTo(2);
+    }
+
+    @Test
+    void countsTicksByResultAndTimesHowLateTheirMessagesAre() {
+        assertThat(counter("acidq.ticks", "result", "skipped")).isZero();
+        Tick tick = new Tick("nightly", NOW, 0);
+
+        metrics.ticked(tick, TickResult.ENQUEUED, Duration.ofSeconds(3));
+        metrics.ticked(tick, TickResult.TRIGGERED, Duration.ZERO);
+        metrics.ticked(tick, TickResult.SKIPPED, Duration.ofDays(1));
+
+        assertThat(counter("acidq.ticks", "result", "enqueued")).isEqualTo(1);
+        assertThat(counter("acidq.ticks", "result", "triggered")).isEqualTo(1);
+        assertThat(counter("acidq.ticks", "result", "skipped")).isEqualTo(1);
+        assertThat(registry.get("acidq.tick.lag").timer().count()).isEqualTo(1);
+        assertThat(registry.get("acidq.tick.lag").timer().totalTime(TimeUnit.SECONDS))
+                .isEqualTo(3);
     }
 
     @Test

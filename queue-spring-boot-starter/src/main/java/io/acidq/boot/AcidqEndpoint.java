@@ -174,6 +174,9 @@ final class AcidqEndpoint {
             @Nullable String source,
             @Nullable String since,
             @Nullable String remaining,
+            @Nullable String type,
+            @Nullable String before,
+            @Nullable Boolean claimed,
             @Nullable Boolean dryRun) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("cause", cause);
@@ -184,6 +187,9 @@ final class AcidqEndpoint {
         fields.put("source", source);
         fields.put("since", since);
         fields.put("remaining", remaining);
+        fields.put("type", type);
+        fields.put("before", before);
+        fields.put("claimed", claimed);
         fields.put("dryRun", dryRun);
         return answer(engine, target -> {
             QueueAction action = QueueAction.named(actionPath[actionPath.length - 1]);

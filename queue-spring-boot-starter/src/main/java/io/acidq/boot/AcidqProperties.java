@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.EngineConfig.UnsubscribedAction;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
 import io.acidq.resilience.Backoff;
@@ -43,6 +44,7 @@ import org.springframework.util.unit.DataSize;
  * @param inboxRetention        How long the inbox recognizes a repetition, counted from the call that ran the work, unless the caller sets another
  *                              time. Too short: a late repetition is done again. Too long: a larger table.
  * @param maxPayloadSize        Larger payloads are refused at enqueue.
+ * @param topics                What happens to messages of topics.
  * @param payload               What AcidQ's JSON codec refuses. A Codec bean of the application ignores these settings.
  * @param stopTimeout           How long a stop waits for running handlers before it interrupts them. Keep it below
  *                              spring.lifecycle.timeout-per-shutdown-phase.
@@ -71,6 +73,7 @@ record AcidqProperties(
         @DefaultValue("7d") Duration deduplicationWindow,
         @DefaultValue("7d") Duration inboxRetention,
         @DefaultValue("1MB") DataSize maxPayloadSize,
+        @DefaultValue TopicSettings topics,
         @DefaultValue PayloadSettings payload,
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean detectLostTransaction,
@@ -100,6 +103,7 @@ record AcidqProperties(
                 deduplicationWindow,
                 inboxRetention,
                 maxPayloadBytes(),
+                topics.unsubscribed(),
                 stopTimeout,
                 retention.retention(),
                 configs,
@@ -156,6 +160,15 @@ record AcidqProperties(
     record PollSettings(
             @DefaultValue("5ms") Duration minInterval,
             @DefaultValue("250ms") Duration maxInterval) {}
+
+    /**
+     * What happens to messages of topics.
+     *
+     * @param unsubscribed What happens when a message is published to a topic that has no subscription, and so would be stored nowhere: warn (once
+     *                     for each topic), or fail (the publish throws an exception). Fail: a mistyped topic is noticed at once, and a subscription must be
+     *                     there before the first publish.
+     */
+    record TopicSettings(@DefaultValue("warn") UnsubscribedAction unsubscribed) {}
 
     /**
      * What AcidQ's JSON codec refuses.

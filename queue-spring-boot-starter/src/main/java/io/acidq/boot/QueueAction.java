@@ -8,7 +8,9 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Messages;
+import io.acidq.admin.Messages.BulkCancellation;
 import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Subscriptions;
@@ -33,7 +35,7 @@ enum QueueAction {
     REPLAY(QueueAction::replay, "cause", "id", "dryRun"),
     DISCARD(QueueAction::discard, "cause", "id", "dryRun"),
     RELEASE(QueueAction::release, "orderingKey", "dryRun"),
-    CANCEL(QueueAction::cancel, "id", "key"),
+    CANCEL(QueueAction::cancel, "id", "key", "type", "orderingKey", "before", "claimed", "dryRun"),
     SUBSCRIBE(QueueAction::subscribe, "filter", "source", "since"),
     UNSUBSCRIBE(QueueAction::unsubscribe, "remaining");
 
@@ -130,8 +132,13 @@ enum QueueAction {
     private static Map<String, Object> cancel(Request request) {
         String id = request.text("id");
         String key = request.text("key");
+        boolean forOne = (id == null) != (key == null);
         InputChecks.require(
-                (id == null) != (key == null), "the action 'cancel' needs one of the fields 'id' and 'key', not both");
+                forOne ? request.hasNoFilter() : id == null && !request.hasNoFilter(),
+                "the action 'cancel' needs one of the fields 'id' and 'key' for one message, or some of 'type', 'orderingKey', 'before', 'claimed' and 'dryRun' for those that match");
+        if (!forOne) {
+            return cancelMatching(request);
+        }
         Messages messages = request.engine.messages();
         MessageId wanted = id == null
                 ? messages.findByKey(request.queue(), AcidqEndpoint.orEmpty(key))
@@ -142,6 +149,26 @@ enum QueueAction {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", String.valueOf(wanted));
         fields.put("result", messages.cancel(wanted, request.operator).name());
+        return fields;
+    }
+
+    private static Map<String, Object> cancelMatching(Request request) {
+        BulkCancellation result = request.engine
+                .messages()
+                .cancel(
+                        new MessageFilter(
+                                request.queue(),
+                                request.text("type"),
+                                request.text("orderingKey"),
+                                request.text("before") == null ? null : request.time("before"),
+                                Boolean.TRUE.equals(request.fields.get("claimed"))),
+                        request.bulk());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("dryRun", result.dryRun());
+        fields.put("cancelled", result.cancelled());
+        fields.put("asked", result.asked());
+        fields.put("lost", result.lost());
+        fields.put("complete", result.complete());
         return fields;
     }
 
@@ -222,14 +249,23 @@ enum QueueAction {
             return Objects.requireNonNull(letters().id());
         }
 
+        /** Returns whether no field selects several messages. */
+        boolean hasNoFilter() {
+            return List.of("type", "orderingKey", "before", "claimed", "dryRun").stream()
+                    .allMatch(field -> fields.get(field) == null);
+        }
+
         Instant since() {
-            String since = textOrEmpty("since");
+            return time("since");
+        }
+
+        Instant time(String field) {
+            String text = textOrEmpty(field);
             try {
-                return Instant.parse(since);
+                return Instant.parse(text);
             } catch (DateTimeParseException e) {
                 throw new QueueMisuseException(
-                        "since is '" + since
-                                + "', which is no instant: write the time from which messages are copied, such as 2031-05-01T12:00:00Z",
+                        field + " is '" + text + "', which is no instant: write a time such as 2031-05-01T12:00:00Z",
                         e);
             }
         }

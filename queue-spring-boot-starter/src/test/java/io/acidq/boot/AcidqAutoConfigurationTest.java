@@ -432,6 +432,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.poll.max-interval=1s",
                         "acidq.deduplication-window=1d",
                         "acidq.inbox-retention=2d",
+                        "acidq.topics.unsubscribed=fail",
                         "acidq.max-payload-size=2KB",
                         "acidq.stop-timeout=5s",
                         "acidq.retention.dead-letters=90d",
@@ -454,6 +455,7 @@ class AcidqAutoConfigurationTest {
                                     Duration.ofDays(1),
                                     Duration.ofDays(2),
                                     2048,
+                                    EngineConfig.UnsubscribedAction.FAIL,
                                     Duration.ofSeconds(5),
                                     Retention.defaults()
                                             .withAudit(Duration.ofDays(730))

@@ -425,6 +425,19 @@ class ObservabilityIT {
     }
 
     @Test
+    void cancelsTheMessagesThatMatch() throws Exception {
+        EnqueueOptions later = EnqueueOptions.options().delay(Duration.ofHours(1));
+        enqueue("orders", later.orderingKey("k-9"));
+        enqueue("orders", later);
+        String body = "{\"who\":\"ann\",\"why\":\"INC-10\",\"orderingKey\":\"k-9\"";
+        assertThat(post("orders/cancel", body + "}").path("dryRun").asBoolean()).isTrue();
+        JsonNode answer = post("orders/cancel", body + ",\"dryRun\":false,\"before\":\"2100-01-01T00:00:00Z\"}");
+        assertThat(answer.path("cancelled").asInt()).isEqualTo(1);
+        assertThat(answer.path("complete").asBoolean()).isTrue();
+        assertThat(refusal("acidq/orders/cancel", body + ",\"id\":\"x\"}")).contains("for those that match");
+    }
+
+    @Test
     void cancelsAMessageByItsIdOrItsKey() throws Exception {
         EnqueueOptions later = EnqueueOptions.options().delay(Duration.ofHours(1));
         MessageId first = enqueue("orders", later);
@@ -452,7 +465,7 @@ class ObservabilityIT {
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
                 .contains("the fields are engine, who, why, cause, id, key, orderingKey, filter, source, since,"
-                        + " remaining, dryRun");
+                        + " remaining, type, before, claimed, dryRun");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");
         assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"queue\":\"letters\"}"))

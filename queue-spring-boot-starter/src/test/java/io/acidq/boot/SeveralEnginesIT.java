@@ -204,6 +204,9 @@ class SeveralEnginesIT {
                                 null,
                                 null,
                                 null,
+                                null,
+                                null,
+                                null,
                                 null)
                         .getStatus())
                 .isEqualTo(200);
@@ -215,6 +218,9 @@ class SeveralEnginesIT {
                 "billing",
                 "ann",
                 "done",
+                null,
+                null,
+                null,
                 null,
                 null,
                 null,

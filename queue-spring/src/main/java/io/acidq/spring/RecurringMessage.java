@@ -58,6 +58,12 @@ public @interface RecurringMessage {
     /** What a tick does while the previous message has not ended: {@code allow}, the default, or {@code skip}. */
     String overlap() default "";
 
+    /** How long after its enqueue the message of a tick may be started, such as {@code 3h}. Default: as the queue says. */
+    String expiresAfter() default "";
+
+    /** The window in which ticks come later than the schedule says, such as {@code 10m}; the name decides how much later. Default: none. */
+    String spread() default "";
+
     /** Several on one method; each needs a name of its own. */
     @Documented
     @Target(ElementType.METHOD)

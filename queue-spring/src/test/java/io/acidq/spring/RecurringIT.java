@@ -59,7 +59,13 @@ class RecurringIT {
         }
 
         @QueueListener(queue = "sync.run")
-        @RecurringMessage(name = "often", every = "200ms", overlap = "skip", grace = "2m")
+        @RecurringMessage(
+                name = "often",
+                every = "200ms",
+                overlap = "skip",
+                grace = "2m",
+                expiresAfter = "3h",
+                spread = "1s")
         void sync(Tick tick) {
             jdbc.update("INSERT INTO effect VALUES (1, ?)", tick.name());
         }
@@ -122,6 +128,8 @@ class RecurringIT {
             assertThat(recurring.list("", 10))
                     .extracting(RecurringInfo::name)
                     .containsExactly("hourly", "invoice.run", "nightly", "often");
+            assertThat(recurring.find("often").orElseThrow().expiresAfter()).contains(Duration.ofHours(3));
+            assertThat(recurring.find("often").orElseThrow().spread()).isEqualTo(Duration.ofSeconds(1));
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> notes(application).containsAll(List.of("often", "invoice")));
             Tenants tenants = application.bean(Tenants.class);

@@ -115,6 +115,28 @@ final class Drain {
         return process.result(held);
     }
 
+    /** Gives an action an engine without messages to run, in the transaction on this thread or in its own ones. */
+    <T> T withEngine(boolean inside, EngineAction<T> action) {
+        ManualEngine engine = new ManualEngine(engineView.of(inside, new SimulatedProcess(null)), paused);
+        try {
+            T result = action.run(engine);
+            engine.close();
+            return result;
+        } catch (RuntimeException | Error e) {
+            suppressCloseFailure(engine, e);
+            throw e;
+        } catch (Exception e) {
+            suppressCloseFailure(engine, e);
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Something to do with an engine. */
+    interface EngineAction<T> {
+
+        T run(ManualEngine engine) throws Exception;
+    }
+
     private List<String> step(ManualEngine engine, Predicate<String> queues, boolean inside, SimulatedProcess process) {
         try {
             runAll(engine, queues, inside, process);

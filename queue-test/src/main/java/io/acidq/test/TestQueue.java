@@ -94,6 +94,32 @@ public final class TestQueue {
         return drain.run(chosen(queues), isInside());
     }
 
+    /**
+     * Enqueues the message of a recurring message now, as an operator does: {@link io.acidq.admin.RecurringMessages#trigger}. It is run by the next drain.
+     *
+     * @param name the name of one that the engine declares, or that was put
+     * @return false when the previous message has not ended and this one must not overlap
+     * @throws QueueMisuseException when there is none of this name
+     */
+    public boolean trigger(String name) {
+        return drain.withEngine(isInside(), manual -> {
+            manual.recurring().declareMissing(definition.recurring());
+            return manual.recurring().trigger(name, new Operator("TestQueue", "trigger"));
+        });
+    }
+
+    /**
+     * Enqueues the messages of all recurring messages whose ticks are due, as the engine does by itself in production. They are run by the next drain. {@link #clock} makes ticks due;
+     * those that are then older than their grace are misfires.
+     */
+    public void enqueueDueTicks() {
+        drain.withEngine(isInside(), manual -> {
+            manual.recurring().declareMissing(definition.recurring());
+            manual.enqueueDueTicks();
+            return true;
+        });
+    }
+
     /** As {@link #drain()}, but not in the transaction on this thread, which has ended. Empty if another drain is running; that drain then runs the messages. */
     Optional<DrainResult> drainCommitted() {
         return drain.runCommitted();

@@ -76,7 +76,9 @@ final class TestTables {
                     + mapper.ageDead(micros)
                     + mapper.ageCrash(micros)
                     + mapper.ageArchive(micros)
-                    + mapper.ageReceipt(micros);
+                    + mapper.ageReceipt(micros)
+                    + mapper.ageRecurring(micros)
+                    + mapper.ageTick(micros);
         });
     }
 
@@ -172,6 +174,10 @@ final class TestTables {
         int ageArchive(@Param("micros") long micros);
 
         int ageReceipt(@Param("micros") long micros);
+
+        int ageRecurring(@Param("micros") long micros);
+
+        int ageTick(@Param("micros") long micros);
 
         /** A queue. */
         record QueueName(int id, String name) {}

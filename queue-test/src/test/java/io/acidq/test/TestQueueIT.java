@@ -12,6 +12,8 @@ import io.acidq.Delivery;
 import io.acidq.MessageQueue;
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
 import io.acidq.admin.Operator;
 import io.acidq.config.Listener;
 import io.acidq.engine.Engine;
@@ -87,6 +89,9 @@ class TestQueueIT {
                 .listen(Listener.on("mail", Mail.class, this::mail)
                         .withRetry(retry)
                         .external())
+                .recurring(Recurring.message("nightly", Schedule.every(Duration.ofDays(1)), "mail")
+                        .withPayload(new Mail("report"))
+                        .withGrace(Duration.ofHours(1)))
                 .listen(Listener.onBatch("bulk", Order.class, 10, this::bulk).withRetry(retry))
                 .build();
         queue = engine.queue();
@@ -191,6 +196,35 @@ class TestQueueIT {
         });
         assertThat(test).enqueued(Order.class).times(2);
         assertThat(test).notEnqueued(Mail.class).notEnqueued(Order.class, o -> o.id() == 3);
+    }
+
+    @Test
+    void triggersARecurringMessageAndEnqueuesDueTicks() {
+        // snippet:recurring
+        test.trigger("nightly");
+        assertThat(test).enqueued(Mail.class).inQueue("mail").once();
+        test.drain().allDone();
+
+        test.clock().advance(Duration.ofDays(1));
+        test.enqueueDueTicks();
+        test.drain().allDone();
+        // /snippet
+        assertThat(sent).containsExactly("report", "report");
+        test.enqueueDueTicks();
+        assertThat(test.messages()).isEmpty();
+    }
+
+    @Test
+    void undoesATriggerAndATickWithTheTransactionOfTheTest() {
+        rolledBack(() -> {
+            test.trigger("nightly");
+            test.clock().advance(Duration.ofDays(1));
+            test.enqueueDueTicks();
+            assertThat(test).enqueued(Mail.class).times(2);
+            test.drain().allDone();
+        });
+        assertThat(sent).containsExactly("report", "report");
+        assertThat(test.messages()).isEmpty();
     }
 
     @Test

@@ -10,25 +10,36 @@ import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
+import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Messages;
+import io.acidq.admin.Messages.BulkCancellation;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.admin.Operator;
 import io.acidq.admin.QueueControl;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
+import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.DeadLetterStore.ActionResult;
+import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.InspectionStore.Counts;
 import io.acidq.store.InspectionStore.LivingNode;
+import io.acidq.store.QueueStore.CancelPlace;
+import io.acidq.store.QueueStore.Cancellable;
+import io.acidq.store.QueueStore.CancelledMessages;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -154,6 +165,99 @@ public final class AdminService {
                             "message " + id
                                     + " is a dead letter, which does not run: discard it instead of cancelling it (DeadLetters.discard, acidq dead discard)");
             };
+        }
+
+        @Override
+        public BulkCancellation cancel(MessageFilter filter, BulkAction action) {
+            Objects.requireNonNull(filter, "filter");
+            Objects.requireNonNull(action, "action");
+            return new BulkCancel(queues.existing(filter.queue()), action).run(filter);
+        }
+    }
+
+    /** One bulk cancellation. Used by one thread. */
+    private final class BulkCancel {
+
+        private final QueueRow queue;
+        private final BulkAction action;
+        private int asked;
+
+        BulkCancel(QueueRow queue, BulkAction action) {
+            this.queue = queue;
+            this.action = action;
+        }
+
+        BulkCancellation run(MessageFilter filter) {
+            String key = filter.orderingKey();
+            Integer lane = key == null ? null : LaneAssignment.ofKey(queue, key);
+            List<Cancellable> picked = store.queues().pickForCancel(queue, filter, lane, action.limit());
+            boolean complete = picked.size() < action.limit();
+            if (action.dryRun()) {
+                int claimed = (int) picked.stream()
+                        .filter(message -> message.place() == CancelPlace.CLAIMED)
+                        .count();
+                return new BulkCancellation(true, picked.size() - claimed, claimed, 0, complete);
+            }
+            BulkRunner runner = new BulkRunner(action, queue, filter.toString(), picked.size());
+            BulkResult result = runner.runChunks(chunks(picked, runner.chunkSize()), this::cancel);
+            return new BulkCancellation(false, result.changed() - asked, asked, result.lost(), complete);
+        }
+
+        /** Divides messages into chunks of one place and one lane. */
+        private static List<List<Cancellable>> chunks(List<Cancellable> messages, int max) {
+            List<List<Cancellable>> chunks = new ArrayList<>();
+            List<Cancellable> chunk = new ArrayList<>();
+            for (Cancellable message : messages) {
+                boolean fits = !chunk.isEmpty()
+                        && chunk.size() < max
+                        && chunk.get(0).place() == message.place()
+                        && chunk.get(0).lane() == message.lane();
+                if (!fits) {
+                    chunk = new ArrayList<>();
+                    chunks.add(chunk);
+                }
+                chunk.add(message);
+            }
+            return chunks;
+        }
+
+        private ActionResult cancel(OperatorAction operatorAction, List<Cancellable> chunk) {
+            if (chunk.get(0).place() == CancelPlace.CLAIMED) {
+                return askToStop(operatorAction, chunk);
+            }
+            CancelledMessages result = store.queues().cancelAll(operatorAction, queue, chunk);
+            List<Cancellable> cancelled = result.cancelled();
+            if (!cancelled.isEmpty()) {
+                wakeUps.wake(queue.id(), Set.of(chunk.get(0).lane()));
+                cancelled.forEach(message ->
+                        telemetry.cancelled(id(message), action.operator().who()));
+            }
+            return new ActionResult(cancelled.size(), chunk.size() - cancelled.size(), 0, result.bulk());
+        }
+
+        /** Each has a transaction and an entry in the audit log of its own. */
+        private ActionResult askToStop(OperatorAction operatorAction, List<Cancellable> chunk) {
+            int changed = 0;
+            for (Cancellable message : chunk) {
+                switch (store.queues().cancel(queue, id(message), action.operator())) {
+                    case CANCELLED -> {
+                        changed++;
+                        wakeUps.wake(queue.id(), Set.of(message.lane()));
+                        telemetry.cancelled(id(message), action.operator().who());
+                    }
+                    case ASKED -> {
+                        changed++;
+                        asked++;
+                    }
+                    default -> {} // it has ended
+                }
+            }
+            BulkProgress progress = Objects.requireNonNull(operatorAction.bulk());
+            return new ActionResult(changed, chunk.size() - changed, 0, progress.id());
+        }
+
+        private MessageId id(Cancellable message) {
+            return new MessageId(queue.name(), message.lane(), message.uid());
         }
     }
 

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a bulk action on selected dead letters in chunks, each in a transaction of its own. If the database has certainly rolled a chunk back, the runner repeats it. If
+ * Runs a bulk action on selected dead letters, or on messages that wait, in chunks, each in a transaction of its own. If the database has certainly rolled a chunk back, the runner repeats it. If
  * a chunk fails for another reason, or too often, the action stops: a later letter must not overtake an earlier one of its ordering key.
  */
 final class BulkRunner {
@@ -58,7 +58,17 @@ final class BulkRunner {
     }
 
     BulkResult run(List<Letter> letters, BiFunction<OperatorAction, List<Letter>, ActionResult> applyInTransaction) {
-        for (List<Letter> chunk : chunks(letters, rate.chunkSize(LETTERS_PER_TRANSACTION))) {
+        return runChunks(chunks(letters, chunkSize()), applyInTransaction);
+    }
+
+    /** Returns how many messages to change in one transaction. */
+    int chunkSize() {
+        return rate.chunkSize(LETTERS_PER_TRANSACTION);
+    }
+
+    <T> BulkResult runChunks(
+            List<List<T>> chunks, BiFunction<OperatorAction, List<T>, ActionResult> applyInTransaction) {
+        for (List<T> chunk : chunks) {
             await(chunk.size());
             progress = progress.plus(runWithRetries(chunk, applyInTransaction));
         }
@@ -83,12 +93,12 @@ final class BulkRunner {
     }
 
     private String stopped() {
-        return "the bulk action on dead letters (" + progress.filter() + ") stopped after " + progress.changed()
+        return "the bulk action on messages (" + progress.filter() + ") stopped after " + progress.changed()
                 + " of them, which are done and recorded";
     }
 
-    private ActionResult runWithRetries(
-            List<Letter> chunk, BiFunction<OperatorAction, List<Letter>, ActionResult> applyInTransaction) {
+    private <T> ActionResult runWithRetries(
+            List<T> chunk, BiFunction<OperatorAction, List<T>, ActionResult> applyInTransaction) {
         for (int tries = 1; ; tries++) {
             try {
                 return applyInTransaction.apply(

@@ -17,6 +17,7 @@ import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Plural;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -251,7 +252,15 @@ public final class MessageDiagnosis {
             @Nullable ListenerContainer container) {
 
         Diagnosis diagnosis(DiagnosisReason reason, String text, Facts facts) {
-            return new Diagnosis(id, reason, text, facts);
+            Instant expiresAt = location.expiresAt();
+            if (expiresAt == null) {
+                return new Diagnosis(id, reason, text, facts);
+            }
+            String expiry = location.expired()
+                    ? "it has expired at " + expiresAt + ", and is ended when a worker takes it"
+                    : "it expires at " + expiresAt;
+            boolean tells = location.place() != Table.DEAD && reason != DiagnosisReason.RUNNING;
+            return new Diagnosis(id, reason, tells ? text + "; " + expiry : text, facts.withExpiresAt(expiresAt));
         }
 
         /** The claim that holds the message. */

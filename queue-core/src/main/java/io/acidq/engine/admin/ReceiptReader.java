@@ -13,8 +13,10 @@ import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.ReceiptStore;
 import io.acidq.store.ReceiptStore.ReceiptRow;
 import io.acidq.store.Store;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -104,6 +106,9 @@ public final class ReceiptReader implements Receipts {
 
     @Override
     public Optional<Receipt> await(MessageId id, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(id, "id");
+        InputChecks.require(
+                timeout != null, "the time to wait for " + id + " is null: say how long to wait, or use find(id)");
         InputChecks.require(
                 !timeout.isNegative(), "the time to wait for " + id + " must not be negative, was " + timeout);
         if (!id.hasReceipt()) {
@@ -167,16 +172,28 @@ public final class ReceiptReader implements Receipts {
 
         @Override
         public <T> Optional<T> result(Class<T> type) {
-            byte[] bytes = row.result();
+            byte[] bytes = keptResult();
             return bytes == null
                     ? Optional.empty()
                     : Optional.of(codec.decode(new Codec.Encoded(row.type(), bytes), type));
         }
 
         @Override
-        public Optional<EncodedResult> encodedResult() {
+        public Optional<String> resultError() {
             byte[] bytes = row.result();
+            return bytes != null && row.type().equals(ReceiptStore.RESULT_NOT_KEPT)
+                    ? Optional.of(new String(bytes, StandardCharsets.UTF_8))
+                    : Optional.empty();
+        }
+
+        @Override
+        public Optional<EncodedResult> encodedResult() {
+            byte[] bytes = keptResult();
             return bytes == null ? Optional.empty() : Optional.of(new EncodedResult(row.type(), bytes));
+        }
+
+        private byte @Nullable [] keptResult() {
+            return row.type().equals(ReceiptStore.RESULT_NOT_KEPT) ? null : row.result();
         }
 
         @Override

@@ -15,11 +15,13 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalQueue;
+import io.acidq.engine.maintenance.TickQueue;
+import io.acidq.engine.maintenance.TickQueue.DueTick;
 import io.acidq.engine.maintenance.Ticker;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.RecurringStore;
 import io.acidq.store.RecurringStore.Advance;
 import io.acidq.store.RecurringStore.StoredRecurring;
-import io.acidq.store.RecurringStore.TickRow;
 import io.acidq.store.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -48,6 +50,7 @@ public final class RecurringAdmin implements RecurringMessages {
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
     private static final int MOST_ROWS = 10_000;
     private static final int MOST_NEXT = 1000;
+    private static final int MAX_TRIES = 10;
 
     /** The instant with the longest text that a tick can have. */
     private static final Instant LONGEST_INSTANT = Instant.parse("9999-01-01T00:00:00.999999Z");
@@ -55,6 +58,7 @@ public final class RecurringAdmin implements RecurringMessages {
     private final RecurringStore store;
     private final Transactions transactions;
     private final TransactionalQueue queue;
+    private final TickQueue tickQueue;
     private final QueueRegistry queues;
     private final Codec codec;
     private final Runnable onChange;
@@ -68,12 +72,14 @@ public final class RecurringAdmin implements RecurringMessages {
             RecurringStore store,
             Transactions transactions,
             TransactionalQueue queue,
+            TickQueue tickQueue,
             QueueRegistry queues,
             Codec codec,
             Runnable onChange) {
         this.store = store;
         this.transactions = transactions;
         this.queue = queue;
+        this.tickQueue = tickQueue;
         this.queues = queues;
         this.codec = codec;
         this.onChange = onChange;
@@ -164,6 +170,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 && a.misfire().equals(b.misfire())
                 && a.graceMicros() == b.graceMicros()
                 && a.skipOverlap() == b.skipOverlap()
+                && Objects.equals(a.expiresMicros(), b.expiresMicros())
+                && a.spreadMicros() == b.spreadMicros()
                 && a.orderingKey().equals(b.orderingKey())
                 && a.headers().equals(b.headers())
                 && a.type().equals(b.type())
@@ -174,7 +182,7 @@ public final class RecurringAdmin implements RecurringMessages {
     /** Returns the row of a definition. One that is new begins now, by the database's clock. */
     private StoredRecurring toRow(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
         Instant now = found == null ? store.now() : found.now();
-        Instant next = nextTick(message.schedule(), now, found);
+        Instant next = nextTick(message, now, found);
         Object payload = message.payload();
         Codec.Encoded encoded = queue.encodePayload(
                 message.destination(),
@@ -190,14 +198,17 @@ public final class RecurringAdmin implements RecurringMessages {
                 now);
     }
 
-    /** Returns the next tick of a definition, which stays when the schedule does. */
-    private static @Nullable Instant nextTick(Schedule schedule, Instant now, @Nullable StoredRecurring found) {
+    /** Returns the next tick of a definition, which stays when the schedule and the spread do. */
+    private static @Nullable Instant nextTick(Recurring message, Instant now, @Nullable StoredRecurring found) {
+        Schedule schedule = message.schedule();
+        Duration spread = Recurring.spreadOf(message.name(), message.spread());
         if (found != null
                 && found.schedule().equals(schedule.text())
-                && found.zone().equals(zone(schedule))) {
+                && found.zone().equals(zone(schedule))
+                && found.spread().equals(spread)) {
             return found.nextAt();
         }
-        return firstTick(schedule, now, found);
+        return firstTick(schedule, spread, now, found);
     }
 
     private static String zone(Schedule schedule) {
@@ -212,10 +223,13 @@ public final class RecurringAdmin implements RecurringMessages {
     }
 
     /** Returns the first tick of a new schedule. For a fixed delay whose previous message is known: when to look for the end of that message. */
-    private static @Nullable Instant firstTick(Schedule schedule, Instant now, @Nullable StoredRecurring found) {
+    private static @Nullable Instant firstTick(
+            Schedule schedule, Duration spread, Instant now, @Nullable StoredRecurring found) {
         return schedule.kind() == Schedule.Kind.AFTER && found != null && found.lastUid() != null
                 ? now.plus(Ticker.checkInterval(schedule))
-                : schedule.next(now).orElse(null);
+                : schedule.next(now.minus(spread))
+                        .map(tick -> tick.plus(spread))
+                        .orElse(null);
     }
 
     /** A fingerprint of a definition, which tells whether a deployment has changed it. */
@@ -229,6 +243,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 message.misfire().toString(),
                 message.grace().toString(),
                 message.overlap().toString(),
+                String.valueOf(message.expiresAfter()),
+                message.spread().toString(),
                 String.valueOf(message.orderingKey()),
                 new TreeMap<>(message.headers()).toString(),
                 payload == null ? "" : payload.type());
@@ -299,7 +315,12 @@ public final class RecurringAdmin implements RecurringMessages {
                     !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
-            if (!store.update(row.withSchedule(schedule.text(), zone, firstTick(schedule, row.now(), row)))) {
+            InputChecks.require(
+                    row.spreadMicros() == 0 || schedule.kind() != Schedule.Kind.AFTER,
+                    "recurring message '" + name
+                            + "' has a spread and cannot have a fixed delay: use cron or a fixed rate, or put it without a spread");
+            Instant first = firstTick(schedule, row.spread(), row.now(), row);
+            if (!store.update(row.withSchedule(schedule.text(), zone, first))) {
                 return false;
             }
             audit(row, "reschedule", operator, ": " + row.schedule() + " to " + schedule);
@@ -314,17 +335,17 @@ public final class RecurringAdmin implements RecurringMessages {
             Schedule schedule = Schedule.parse(row.schedule(), row.zone());
             boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
             boolean needsEnd = isDelay || row.skipOverlap();
-            if (needsEnd && row.lastUid() != null && store.hasNotEnded(queueOf(row), row.lastLane(), row.lastUid())) {
+            if (needsEnd
+                    && row.lastUid() != null
+                    && store.hasNotEnded(row.lastQueue(), row.lastLane(), row.lastUid())) {
                 return false;
             }
-            Tick tick = new Tick(name, row.now(), 0);
-            MessageId id = queue.enqueueTicks(List.of(Ticker.message(row, tick, codec)))
-                    .get(0);
-            store.insertTicks(
-                    List.of(new TickRow(name, tick.at(), TickResult.TRIGGERED, 0, id == null ? null : id.uid())));
+            DueTick tick = new DueTick(row, row.now(), TickResult.TRIGGERED, 0);
+            tickQueue.write(List.of(tick));
+            MessageId id = tick.id();
             if (needsEnd) {
                 Instant next = isDelay ? row.now().plus(Ticker.checkInterval(schedule)) : row.nextAt();
-                store.advance(List.of(new Advance(name, next, id)));
+                store.advance(List.of(Advance.of(name, next, id)));
             }
             audit(row, "trigger", operator, id == null ? "" : ": message " + id);
             return true;
@@ -388,6 +409,8 @@ public final class RecurringAdmin implements RecurringMessages {
                 Misfire.parse(row.misfire()),
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 row.skipOverlap() ? Overlap.SKIP : Overlap.ALLOW,
+                Optional.ofNullable(row.expiresMicros()).map(micros -> Duration.of(micros, ChronoUnit.MICROS)),
+                Duration.of(row.spreadMicros(), ChronoUnit.MICROS),
                 row.paused(),
                 row.declared() != null,
                 row.version(),
@@ -407,7 +430,9 @@ public final class RecurringAdmin implements RecurringMessages {
         Instant tick = row.nextAt();
         while (tick != null && ticks.size() < count) {
             ticks.add(tick);
-            tick = schedule.next(tick).orElse(null);
+            tick = schedule.next(tick.minus(row.spread()))
+                    .map(next -> next.plus(row.spread()))
+                    .orElse(null);
         }
         return ticks;
     }
@@ -418,13 +443,18 @@ public final class RecurringAdmin implements RecurringMessages {
         return inNew(() -> store.history(Recurring.checkName(name), limit));
     }
 
+    /** Runs work in a transaction of its own, again after a deadlock: two that insert and remove the same name can end in one. */
     private <T extends @Nullable Object> T inNew(Callable<T> work) {
-        try {
-            return transactions.inNew(work);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e); // the work throws no checked exception
+        for (int tries = 1; ; tries++) {
+            try {
+                return transactions.inNew(work);
+            } catch (RuntimeException e) {
+                if (tries == MAX_TRIES || DatabaseError.of(e) != DatabaseError.ROLLED_BACK) {
+                    throw e;
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e); // the work throws no checked exception
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.acidq.MessageQueue.RescheduleResult;
 import io.acidq.MessageQueue.WithdrawResult;
 import io.acidq.MessageRejectedException;
 import io.acidq.engine.loop.WakeUps;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore;
 import io.acidq.store.EnqueueStore.KeyClaim;
@@ -73,7 +74,7 @@ final class ScheduledMessages {
             }
             Instant next = found.laterOf(new Due(options.delay(), options.at()));
             Instant due = found.due();
-            if (due == null || !waitsForFirstDueTime(found) || !store.rescheduleIfScheduled(found, next)) {
+            if (due == null || !waitsForFirstDueTime(found) || !rescheduleIfScheduled(found, next)) {
                 return RescheduleResult.TOO_LATE;
             }
             Duration window = Duration.between(due, found.expires());
@@ -89,6 +90,20 @@ final class ScheduledMessages {
             transactions.afterCommit(wakeUps::messageScheduled);
             return RescheduleResult.RESCHEDULED;
         });
+    }
+
+    private boolean rescheduleIfScheduled(KeyState found, Instant next) {
+        try {
+            return store.rescheduleIfScheduled(found, next);
+        } catch (RuntimeException e) {
+            if (DatabaseError.of(e) != DatabaseError.REFUSED) {
+                throw e;
+            }
+            throw new MessageRejectedException(
+                    "the message cannot be due at " + next
+                            + ", because its expiry moves by the same time and would lie after the year 9999: give an earlier due time, or withdraw it and enqueue it with another expiry",
+                    e);
+        }
     }
 
     /**

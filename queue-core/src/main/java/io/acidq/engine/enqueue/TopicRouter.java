@@ -3,6 +3,7 @@ package io.acidq.engine.enqueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.Subscriptions.Subscription;
+import io.acidq.config.EngineConfig.UnsubscribedAction;
 import io.acidq.config.SubscriptionFilter;
 import io.acidq.engine.enqueue.MessageEncoder.EncodedMessage;
 import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
@@ -22,6 +23,7 @@ final class TopicRouter {
     private final QueueRegistry queues;
     private final MessageEncoder encoder;
     private final LaneAssignment lanes;
+    private final UnsubscribedAction unsubscribed;
     private final Telemetry telemetry;
 
     /** The filters of subscriptions, by their texts. */
@@ -32,11 +34,13 @@ final class TopicRouter {
             QueueRegistry queues,
             MessageEncoder encoder,
             LaneAssignment lanes,
+            UnsubscribedAction unsubscribed,
             Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
         this.encoder = encoder;
         this.lanes = lanes;
+        this.unsubscribed = unsubscribed;
         this.telemetry = telemetry;
     }
 
@@ -44,10 +48,17 @@ final class TopicRouter {
      * Returns the subscriptions of a topic whose filter accepts a message.
      *
      * @throws MessageRejectedException when the queue of one of them refuses the message
+     * @throws QueueMisuseException     when there is none, and the engine is to refuse that
      */
     List<Subscription> accepting(String topic, EncodedMessage message, Class<?> payloadClass) {
         List<Subscription> subscriptions = store.ofTopic(topic);
         if (subscriptions.isEmpty()) {
+            if (unsubscribed == UnsubscribedAction.FAIL) {
+                throw new QueueMisuseException(
+                        "topic '" + topic
+                                + "' has no subscription that this transaction sees, so the message would be stored nowhere: correct the name, add a subscription"
+                                + " (Subscriptions.subscribe, acidq topics subscribe, or the start of its listener), or set acidq.topics.unsubscribed=warn");
+            }
             telemetry.publishedToNobody(topic);
         }
         List<Subscription> accepting = new ArrayList<>(subscriptions.size());

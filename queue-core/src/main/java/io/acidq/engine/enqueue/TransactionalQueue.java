@@ -5,7 +5,6 @@ import io.acidq.EnqueueOptions.ReceiptOptions;
 import io.acidq.Enqueued;
 import io.acidq.InputChecks;
 import io.acidq.KeyTakenException;
-import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
@@ -45,7 +44,6 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Enqueues messages. All statements run in the caller's transaction, except for the creation of a queue. Thread-safe. */
 public final class TransactionalQueue implements MessageQueue {
@@ -80,7 +78,8 @@ public final class TransactionalQueue implements MessageQueue {
         this.localWorkers = localWorkers;
         this.encoder = new MessageEncoder(codec, config, queues, listeners);
         this.keys = new MessageKeys(store.enqueue());
-        this.topics = new TopicRouter(store.subscriptions(), queues, encoder, lanes, telemetry);
+        this.topics =
+                new TopicRouter(store.subscriptions(), queues, encoder, lanes, config.unsubscribedTopics(), telemetry);
         this.scheduled = new ScheduledMessages(store.enqueue(), store.transactions(), wakeUps);
     }
 
@@ -177,22 +176,11 @@ public final class TransactionalQueue implements MessageQueue {
         return new Published(topic, bySubscription);
     }
 
-    /**
-     * The message of a tick of a recurring message, which was encoded earlier.
-     *
-     * @param destination the queue, or the topic
-     * @param toTopic     whether the destination is a topic
-     */
-    public record TickMessage(
-            String destination,
-            boolean toTopic,
-            @Nullable String orderingKey,
-            Map<String, String> headers,
-            Codec.Encoded payload) {
+    /** The message of a tick of a recurring message, encoded. Its options have no message key and no receipt. */
+    public record TickMessage(EnqueueOptions options, Codec.Encoded payload) {
 
-        EnqueueOptions options() {
-            EnqueueOptions options = EnqueueOptions.options().headers(headers);
-            return orderingKey == null ? options : options.orderingKey(orderingKey);
+        EncodedMessage toEncodedMessage() {
+            return new EncodedMessage(options, payload, Headers.encode(options.headers()));
         }
     }
 
@@ -205,35 +193,22 @@ public final class TransactionalQueue implements MessageQueue {
         return encoder.encode(destination, new NewMessage(payload, options)).payload();
     }
 
-    /**
-     * Enqueues the messages of ticks, which have no message keys, for several queues and topics in the transaction on the calling thread. Those for queues take one INSERT.
-     *
-     * @return the id of each, in their order; null for one that is published to a topic
-     */
-    public List<@Nullable MessageId> enqueueTicks(List<TickMessage> ticks) {
-        List<MessageRow> rows = new ArrayList<>();
-        Map<QueueRow, List<MessageRow>> byQueue = new LinkedHashMap<>();
-        List<@Nullable MessageId> ids = new ArrayList<>();
-        for (TickMessage tick : ticks) {
-            EnqueueOptions options = tick.options();
-            EncodedMessage message = new EncodedMessage(options, tick.payload(), Headers.encode(options.headers()));
-            if (tick.toTopic()) {
-                publishEncoded(tick.destination(), message, Object.class);
-                ids.add(null);
-                continue;
-            }
-            QueueRow queue = queues.getOrCreate(tick.destination());
-            MessageRow row = inPriorityLane(message, queue, 0, lanes.nextLane(queue, 1), encoder.times(queue.name()))
-                    .row();
-            rows.add(row);
-            byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(row);
-            ids.add(new MessageId(queue.name(), row.lane(), row.uid()));
-        }
-        if (!rows.isEmpty()) {
-            store.enqueue().insert(rows);
-            byQueue.forEach((queue, inserted) -> wakeAfterCommit(queue, inserted, false));
-        }
-        return ids;
+    /** Enqueues the messages of ticks to one queue with one INSERT, in the transaction on the calling thread. */
+    public List<Enqueued> enqueueTicks(String name, List<TickMessage> ticks) {
+        QueueRow queue = queues.getOrCreate(name);
+        QueueTimes times = encoder.times(name);
+        List<PendingMessage> messages = ticks.stream()
+                .map(tick -> inPriorityLane(tick.toEncodedMessage(), queue, 0, lanes.nextLane(queue, 1), times))
+                .toList();
+        List<MessageRow> rows = messages.stream().map(PendingMessage::row).toList();
+        store.enqueue().insert(rows);
+        wakeAfterCommit(queue, rows, false);
+        return messages.stream().map(PendingMessage::enqueued).toList();
+    }
+
+    /** Publishes the message of a tick to a topic, in the transaction on the calling thread. */
+    public Published publishTick(String topic, TickMessage tick) {
+        return publishEncoded(topic, tick.toEncodedMessage(), Object.class);
     }
 
     /** {@code List.of(…).contains(null)} throws an exception. */

@@ -42,12 +42,64 @@ public final class InterceptorChain {
 
     /** Returns a queue that calls the interceptors around each enqueue. */
     public MessageQueue intercept(MessageQueue queue, Transactions transactions) {
-        return links.isEmpty() ? queue : new InterceptedQueue(queue, transactions, links);
+        return links.isEmpty() ? queue : new InterceptedQueue(queue, transactions, this);
     }
 
     /** Returns whether there are no interceptors. */
     public boolean isEmpty() {
         return links.isEmpty();
+    }
+
+    /**
+     * Calls the interceptors around an enqueue of messages to a queue, or a publish to a topic.
+     *
+     * @param call    enqueues the messages, which have the headers of the interceptors
+     * @param results the results in what the call returns
+     */
+    public <T> T aroundEnqueue(
+            String destination,
+            List<NewMessage> messages,
+            Transactions transactions,
+            Function<List<NewMessage>, T> call,
+            Function<T, List<Enqueued>> results) {
+        List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(destination, messages));
+        if (scopes.isEmpty()) {
+            return call.apply(messages);
+        }
+        T result;
+        try {
+            result = call.apply(withHeaders(messages, scopes));
+        } catch (Throwable e) {
+            closeScopes(scopes, enqueueing -> enqueueing.failed(e));
+            throw e;
+        }
+        List<Enqueued> enqueued = results.apply(result);
+        closeScopes(scopes, enqueueing -> enqueueing.ended(enqueued));
+        transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
+        return result;
+    }
+
+    private static List<NewMessage> withHeaders(
+            List<NewMessage> messages, List<OpenScope<Interceptor.Enqueueing>> scopes) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        scopes.forEach(s -> s.notifyInterceptor(enqueueing -> headers.putAll(enqueueing.headers())));
+        return headers.isEmpty()
+                ? messages
+                : messages.stream().map(m -> withHeaders(m, headers)).toList();
+    }
+
+    /** Adds the headers. If they do not fit, returns the message unchanged: an interceptor must not make an enqueue fail. */
+    private static NewMessage withHeaders(NewMessage message, Map<String, String> headers) {
+        try {
+            NewMessage result = message;
+            for (Map.Entry<String, String> header : headers.entrySet()) {
+                result = new NewMessage(result.payload(), result.options().header(header.getKey(), header.getValue()));
+            }
+            Headers.encode(result.options().headers()); // checks their size
+            return result;
+        } catch (MessageRejectedException e) {
+            return message;
+        }
     }
 
     /** Calls the interceptors before a handler. The caller must call exactly one method of the result after the handler. */
@@ -124,7 +176,7 @@ public final class InterceptorChain {
     }
 
     /** A queue that calls the interceptors around each enqueue. */
-    private record InterceptedQueue(MessageQueue queue, Transactions transactions, List<Link> links)
+    private record InterceptedQueue(MessageQueue queue, Transactions transactions, InterceptorChain chain)
             implements MessageQueue {
 
         @Override
@@ -132,15 +184,17 @@ public final class InterceptorChain {
             InputChecks.checkQueue(name);
             return messages == null || messages.isEmpty() || messages.stream().anyMatch(Objects::isNull)
                     ? queue.enqueueAll(name, messages) // no message, or one that the queue refuses
-                    : intercepted(name, messages, all -> queue.enqueueAll(name, all), results -> results);
+                    : chain.aroundEnqueue(
+                            name, messages, transactions, all -> queue.enqueueAll(name, all), results -> results);
         }
 
         @Override
         public Published publish(String topic, Object payload, EnqueueOptions options) {
             InputChecks.checkTopic(topic);
-            return intercepted(
+            return chain.aroundEnqueue(
                     topic,
                     List.of(new NewMessage(payload, options)),
+                    transactions,
                     one -> queue.publish(topic, one.get(0).payload(), one.get(0).options()),
                     published -> List.copyOf(published.subscriptions().values()));
         }
@@ -158,52 +212,6 @@ public final class InterceptorChain {
         @Override
         public RescheduleResult reschedule(String name, String key, Instant at) {
             return queue.reschedule(name, key, at);
-        }
-
-        private <T> T intercepted(
-                String name,
-                List<NewMessage> messages,
-                Function<List<NewMessage>, T> call,
-                Function<T, List<Enqueued>> results) {
-            List<OpenScope<Interceptor.Enqueueing>> scopes = openScopes(links, i -> i.enqueueing(name, messages));
-            if (scopes.isEmpty()) {
-                return call.apply(messages);
-            }
-            T result;
-            try {
-                result = call.apply(withHeaders(messages, scopes));
-            } catch (Throwable e) {
-                closeScopes(scopes, enqueueing -> enqueueing.failed(e));
-                throw e;
-            }
-            List<Enqueued> enqueued = results.apply(result);
-            closeScopes(scopes, enqueueing -> enqueueing.ended(enqueued));
-            transactions.afterCommit(() -> scopes.forEach(s -> s.notifyInterceptor(Interceptor.Enqueueing::committed)));
-            return result;
-        }
-
-        private static List<NewMessage> withHeaders(
-                List<NewMessage> messages, List<OpenScope<Interceptor.Enqueueing>> scopes) {
-            Map<String, String> headers = new LinkedHashMap<>();
-            scopes.forEach(s -> s.notifyInterceptor(enqueueing -> headers.putAll(enqueueing.headers())));
-            return headers.isEmpty()
-                    ? messages
-                    : messages.stream().map(m -> withHeaders(m, headers)).toList();
-        }
-
-        /** Adds the headers. If they do not fit, returns the message unchanged: an interceptor must not make an enqueue fail. */
-        private static NewMessage withHeaders(NewMessage message, Map<String, String> headers) {
-            try {
-                NewMessage result = message;
-                for (Map.Entry<String, String> header : headers.entrySet()) {
-                    result = new NewMessage(
-                            result.payload(), result.options().header(header.getKey(), header.getValue()));
-                }
-                Headers.encode(result.options().headers()); // checks their size
-                return result;
-            } catch (MessageRejectedException e) {
-                return message;
-            }
         }
     }
 }

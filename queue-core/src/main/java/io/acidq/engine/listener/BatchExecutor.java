@@ -82,6 +82,9 @@ final class BatchExecutor<T> {
      */
     List<@Nullable Outcome> execute(Execution execution) {
         List<ClaimedMessage> messages = execution.messages();
+        if (recorder.haveExpired(messages)) {
+            return recorder.endExpired(messages);
+        }
         Map<ClaimedMessage, MessageResult> results = null;
         LostBatch lost = null;
         if (messages.size() > 1 && !isolatedMessages.holdsAnyOf(messages)) {
@@ -148,7 +151,7 @@ final class BatchExecutor<T> {
         Thread.interrupted();
         boolean mayHaveCommitted = execution.mayHaveCommitted(cause);
         if (!mayHaveCommitted) {
-            recorder.reportBatchSplit(execution.messages().size(), cause);
+            recorder.reportBatchSplit(execution, cause);
         }
         return new LostBatch(cause, mayHaveCommitted, execution.overdueMessage());
     }

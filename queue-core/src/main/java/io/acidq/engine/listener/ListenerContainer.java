@@ -310,12 +310,15 @@ public final class ListenerContainer {
         <T> Run(HandlerInvoker<T> invoker) {
             Listener<T> listener = invoker.listener();
             this.concurrency = listener.concurrency();
-            this.buffer = new MessageBuffer(
-                    () -> node.heartbeat().isFresh() && !paused.getAsBoolean(), node.suspectSlot(), guards);
-            PrefetchPolicy prefetch =
-                    new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
             QueueConfig settings = config.queue(queue.name());
             StartRules startRules = new StartRules(listener, settings, node);
+            this.buffer = new MessageBuffer(
+                    () -> node.heartbeat().isFresh() && !paused.getAsBoolean(),
+                    node.suspectSlot(),
+                    guards,
+                    startRules::hasExpired);
+            PrefetchPolicy prefetch =
+                    new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
             ResultEncoder results = new ResultEncoder(queue.name(), invoker.codec());
             OutcomeRecorder recorder =
                     new OutcomeRecorder(listener, settings, store.claims(), startRules, results, buffer, node);

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * it. Thread-safe.
  */
 public final class MessageBuffer {
+
+    /** The most expired messages that are taken together. */
+    private static final int EXPIRED_LIMIT = 100;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition startable = lock.newCondition();
@@ -47,6 +51,7 @@ public final class MessageBuffer {
     private final BooleanSupplier mayStart;
     private final SuspectSlot suspectSlot;
     private final StartGuards guards;
+    private final Predicate<ClaimedMessage> hasExpired;
     private int waitingWorkers;
     private boolean suspectIsRunning;
     private boolean laneHasMore;
@@ -58,11 +63,17 @@ public final class MessageBuffer {
      * @param mayStart    whether the node may start messages of the queue now
      * @param suspectSlot is released when a suspect leaves the buffer
      * @param guards      are entered at each start
+     * @param hasExpired  whether a message is ended without a start, because it has expired
      */
-    MessageBuffer(BooleanSupplier mayStart, SuspectSlot suspectSlot, StartGuards guards) {
+    MessageBuffer(
+            BooleanSupplier mayStart,
+            SuspectSlot suspectSlot,
+            StartGuards guards,
+            Predicate<ClaimedMessage> hasExpired) {
         this.mayStart = mayStart;
         this.suspectSlot = suspectSlot;
         this.guards = guards;
+        this.hasExpired = hasExpired;
     }
 
     /**
@@ -155,7 +166,9 @@ public final class MessageBuffer {
      * Takes the next messages, no two with the same ordering key; they run from now on. A suspect is taken alone.
      * Unless the lane has more, the messages are shared evenly with the other workers that wait here.
      *
-     * @param limit takes at most this many
+     * <p>If the next message has expired, takes up to 100 expired ones and no other, with those that follow them in their ordering keys. They enter no guard.
+     *
+     * @param limit takes at most this many that have not expired
      * @return the messages; none when none could start within the time, or when the buffer is closed
      */
     List<ClaimedMessage> take(Duration patience, int limit) throws InterruptedException {
@@ -192,7 +205,12 @@ public final class MessageBuffer {
 
     private @Nullable ClaimedMessage next() {
         ClaimedMessage first = firstStartable();
-        return first == null || !guards.enter(first.claim()) ? null : first;
+        return first == null || !(endsAsExpired(first) || guards.enter(first.claim())) ? null : first;
+    }
+
+    /** A suspect runs alone, and so it ends alone. */
+    private boolean endsAsExpired(ClaimedMessage message) {
+        return !message.isSuspect() && hasExpired.test(message);
     }
 
     /** Wakes all waiting workers, because the guards may now let messages start. */
@@ -205,6 +223,12 @@ public final class MessageBuffer {
     }
 
     private List<ClaimedMessage> begin(ClaimedMessage first, int limit) {
+        if (endsAsExpired(first)) {
+            List<ClaimedMessage> expired = unstartedMessages.startAll(this::endsAsExpired, EXPIRED_LIMIT);
+            expired.forEach(message -> running.put(message.claim(), message));
+            suspectIsRunning = false;
+            return expired;
+        }
         begin(first);
         if (limit <= 1 || first.isSuspect()) {
             return List.of(first);
@@ -212,7 +236,7 @@ public final class MessageBuffer {
         List<ClaimedMessage> begun = new ArrayList<>(List.of(first));
         while (begun.size() < limit) {
             ClaimedMessage next = firstStartable();
-            if (next == null || next.isSuspect() || !guards.enter(next.claim())) {
+            if (next == null || next.isSuspect() || endsAsExpired(next) || !guards.enter(next.claim())) {
                 break;
             }
             begin(next);

@@ -101,7 +101,7 @@ final class MessageExecutor<T> {
         for (int tries = 1; ; tries++) {
             try {
                 transactions.inNew(() -> {
-                    acknowledge(message, item, outcome);
+                    requireHeld(item, recorder.acknowledgeExternal(new DoneMessage(message.claim(), outcome)));
                     return outcome;
                 });
                 return;
@@ -116,7 +116,11 @@ final class MessageExecutor<T> {
     }
 
     private void acknowledge(ClaimedMessage message, Item<T> item, Outcome outcome) {
-        if (!recorder.acknowledge(new DoneMessage(message.claim(), outcome))) {
+        requireHeld(item, recorder.acknowledge(new DoneMessage(message.claim(), outcome)));
+    }
+
+    private void requireHeld(Item<T> item, boolean held) {
+        if (!held) {
             throw new ClaimLostException(item.delivery().id());
         }
     }

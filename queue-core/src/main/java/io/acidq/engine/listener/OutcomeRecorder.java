@@ -16,16 +16,22 @@ import io.acidq.store.ClaimStore;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.ReceiptStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The recorder of how the messages of one queue end. It acknowledges a message that is done in the handler's
@@ -38,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * was lost.
  */
 final class OutcomeRecorder {
+
+    private static final Logger log = LoggerFactory.getLogger("io.acidq");
 
     private static final long FIRST_WAIT_MILLIS = 5;
     private static final int MAX_SHIFT = 9;
@@ -80,10 +88,32 @@ final class OutcomeRecorder {
      * lost.
      */
     boolean acknowledge(DoneMessage done) {
-        ReceiptStore.Result result = results.encode(done);
+        return acknowledge(done.claim(), results.encode(done));
+    }
+
+    private boolean acknowledge(Claim claim, ReceiptStore.@Nullable Result result) {
         return archiveRetention == null
-                ? claims.ackIfClaimed(done.claim(), result)
-                : claims.archiveIfClaimed(done.claim(), archiveRetention, result);
+                ? claims.ackIfClaimed(claim, result)
+                : claims.archiveIfClaimed(claim, archiveRetention, result);
+    }
+
+    /** As {@link #acknowledge} for work outside the transaction. A result that cannot be kept does not fail the message, whose work would then be done again. */
+    boolean acknowledgeExternal(DoneMessage done) {
+        ReceiptStore.Result result;
+        try {
+            result = results.encode(done);
+        } catch (RuntimeException e) {
+            String error = String.valueOf(e.getMessage());
+            log.warn(
+                    "message {} is done, but its result is not kept: {}",
+                    new MessageId(queue, done.claim().lane(), done.claim().uid()),
+                    error);
+            result = new ReceiptStore.Result(
+                    ReceiptStore.RESULT_NOT_KEPT,
+                    error.substring(0, Math.min(error.length(), MAX_ERROR_LENGTH))
+                            .getBytes(StandardCharsets.UTF_8));
+        }
+        return acknowledge(done.claim(), result);
     }
 
     /**
@@ -192,6 +222,68 @@ final class OutcomeRecorder {
         return outcome.equals(StartRules.CANCELLED) ? write(message, outcome) : recordExpired(message, outcome);
     }
 
+    /** Returns whether all of these messages have expired, so that {@link #endExpired} ends them without a run. */
+    boolean haveExpired(List<ClaimedMessage> messages) {
+        return messages.stream().allMatch(startRules::hasExpired);
+    }
+
+    /** Ends messages that have expired before their start, if possible in one transaction. Messages of one ordering key follow each other. */
+    List<@Nullable Outcome> endExpired(List<ClaimedMessage> messages) {
+        Map<ClaimedMessage, Outcome> ends = new LinkedHashMap<>();
+        List<Claim> followers = new ArrayList<>(); // a dead letter may hold up its key: they are requeued with it
+        Set<String> keys = new HashSet<>();
+        for (ClaimedMessage message : messages) {
+            Outcome outcome = startRules.ofExpired(message);
+            String key = message.orderingKey();
+            if (outcome instanceof Outcome.Dead && key != null && !keys.add(key)) {
+                followers.add(message.claim());
+            } else {
+                ends.put(message, outcome);
+            }
+        }
+        boolean together = ends.size() > 1 && writeTogether(ends, followers);
+        Map<ClaimedMessage, Outcome> written = new HashMap<>();
+        ends.forEach((message, outcome) -> {
+            Outcome end = together ? outcome : recordExpired(message, outcome);
+            if (end != null) {
+                written.put(message, end);
+            }
+            if (together) {
+                node.telemetry().expired(id(message), outcome);
+            }
+        });
+        if (!together && !followers.isEmpty()) {
+            claims.requeueIfClaimed(followers, Duration.ZERO);
+        }
+        List<@Nullable Outcome> outcomes = new ArrayList<>();
+        messages.forEach(message -> outcomes.add(written.get(message)));
+        return outcomes;
+    }
+
+    /** Ends several expired messages in one transaction. Returns false when nothing was changed and each is to be ended alone. */
+    private boolean writeTogether(Map<ClaimedMessage, Outcome> ends, List<Claim> followers) {
+        Map<Claim, String> errors = new LinkedHashMap<>();
+        ends.forEach((message, outcome) -> {
+            if (outcome instanceof Outcome.Dead dead) {
+                errors.put(message.claim(), dead.cause());
+                followers.addAll(buffer.removeFollowers(message.orderingKey()));
+            }
+        });
+        try {
+            return errors.isEmpty()
+                    ? claims.cancelAllIfClaimed(
+                            ends.keySet().stream().map(ClaimedMessage::claim).toList(), Receipt.State.EXPIRED)
+                    : claims.deadLetterAllIfClaimed(errors, followers);
+        } catch (RuntimeException e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (error != null && error != DatabaseError.REFUSED) {
+                leaveToReconciler(ends.keySet());
+                throw e; // the database failed, it did not refuse one of the messages
+            }
+            return false;
+        }
+    }
+
     private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
         Outcome written = writeWithReceipt(message, outcome, Receipt.State.EXPIRED);
         if (written != null && !written.equals(StartRules.CANCELLED)) {
@@ -215,8 +307,12 @@ final class OutcomeRecorder {
      */
     @Nullable
     Outcome recordTimeout(Execution execution, ClaimedMessage message, @Nullable Throwable thrown) {
-        Duration limit = startRules.isPastDeadline(message) ? null : timeout;
-        return recordEnd(execution, message, new HandlerTimeoutException(queue, limit, thrown));
+        return recordEnd(execution, message, timeout(List.of(message), thrown));
+    }
+
+    private HandlerTimeoutException timeout(List<ClaimedMessage> messages, @Nullable Throwable thrown) {
+        Duration limit = messages.stream().anyMatch(startRules::isPastDeadline) ? null : timeout;
+        return new HandlerTimeoutException(queue, limit, thrown);
     }
 
     /**
@@ -259,8 +355,10 @@ final class OutcomeRecorder {
     }
 
     /** Reports that the transaction of several messages is lost, and that each of them runs again alone. */
-    void reportBatchSplit(int messages, Throwable cause) {
-        node.telemetry().batchSplit(queue, messages, cause);
+    void reportBatchSplit(Execution execution, Throwable thrown) {
+        List<ClaimedMessage> messages = execution.messages();
+        node.telemetry()
+                .batchSplit(queue, messages.size(), execution.hasTimedOut() ? timeout(messages, thrown) : thrown);
     }
 
     /**

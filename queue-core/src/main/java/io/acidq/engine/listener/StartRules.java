@@ -9,6 +9,7 @@ import io.acidq.config.QueueConfig.ExpiryAction;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.ClaimedMessage;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Decides whether a message may be started: not if an operator has cancelled it, and not after its expiry. Thread-safe. */
 final class StartRules {
@@ -37,10 +38,22 @@ final class StartRules {
         if (node.cancelRequests().contains(message.uid())) {
             throw new NotStartedException(message.id(queue), CANCELLED);
         }
-        ClaimedMessage.TimeLeft left = message.timeLeft();
-        if (left != null && !isPositive(left.at(node.nanoTime().getAsLong()))) {
-            throw new NotStartedException(message.id(queue), expired(left));
+        if (hasExpired(message)) {
+            throw new NotStartedException(message.id(queue), ofExpired(message));
         }
+    }
+
+    /** Returns whether a message has expired, and no operator has asked to cancel it. */
+    boolean hasExpired(ClaimedMessage message) {
+        ClaimedMessage.TimeLeft left = message.timeLeft();
+        return left != null
+                && !isPositive(left.at(node.nanoTime().getAsLong()))
+                && !node.cancelRequests().contains(message.uid());
+    }
+
+    /** Returns the outcome of a message that has expired before its start. */
+    Outcome ofExpired(ClaimedMessage message) {
+        return expired(Objects.requireNonNull(message.timeLeft()));
     }
 
     private static boolean isPositive(Duration time) {

@@ -74,6 +74,37 @@ final class UnstartedMessages {
         remove(message);
     }
 
+    /**
+     * Starts the selected ones of the messages that may start, and with each the selected ones that follow it without a gap in its ordering key. They take no turn
+     * of their priority.
+     */
+    List<ClaimedMessage> startAll(Predicate<ClaimedMessage> which, int limit) {
+        List<ClaimedMessage> started = new ArrayList<>();
+        for (Priority priority : PRIORITIES) {
+            List<ClaimedMessage> heads =
+                    startableOf(priority).stream().filter(which).limit(limit).toList();
+            for (ClaimedMessage head : heads) {
+                ClaimedMessage next = head;
+                while (next != null && started.size() < limit) {
+                    started.add(next);
+                    next = startAndFollow(next, which);
+                }
+            }
+        }
+        return started;
+    }
+
+    /** Returns the next message of the ordering key, if it is selected. */
+    private @Nullable ClaimedMessage startAndFollow(ClaimedMessage message, Predicate<ClaimedMessage> which) {
+        String key = message.orderingKey();
+        if (key != null) {
+            runningKeys.add(key);
+        }
+        remove(message);
+        TreeSet<ClaimedMessage> rest = key == null ? null : byKey.get(key);
+        return rest == null || !which.test(rest.first()) ? null : rest.first();
+    }
+
     void finished(ClaimedMessage message) {
         String key = message.orderingKey();
         if (key != null) {

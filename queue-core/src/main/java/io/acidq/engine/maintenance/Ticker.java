@@ -1,27 +1,20 @@
 package io.acidq.engine.maintenance;
 
 import io.acidq.AcidqException;
-import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring.Misfire;
 import io.acidq.Schedule;
-import io.acidq.Tick;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.RecurringMessages.TickResult;
-import io.acidq.codec.Codec;
-import io.acidq.codec.Headers;
-import io.acidq.engine.enqueue.QueueRegistry;
-import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.enqueue.TransactionalQueue.TickMessage;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.maintenance.TickPlan.PlannedTick;
+import io.acidq.engine.maintenance.TickQueue.DueTick;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.RecurringStore;
 import io.acidq.store.RecurringStore.Advance;
 import io.acidq.store.RecurringStore.DueName;
 import io.acidq.store.RecurringStore.NextDue;
 import io.acidq.store.RecurringStore.StoredRecurring;
-import io.acidq.store.RecurringStore.TickRow;
 import io.acidq.store.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,26 +56,16 @@ public final class Ticker implements PeriodicTask {
 
     private final RecurringStore store;
     private final Transactions transactions;
-    private final TransactionalQueue queue;
-    private final QueueRegistry queues;
-    private final Codec codec;
+    private final TickQueue tickQueue;
     private final LongSupplier nanoTime;
 
     /** When those that cannot be enqueued by this node are tried again, by {@link #nanoTime}. */
     private final Map<String, Long> failed = new ConcurrentHashMap<>();
 
-    public Ticker(
-            RecurringStore store,
-            Transactions transactions,
-            TransactionalQueue queue,
-            QueueRegistry queues,
-            Codec codec,
-            LongSupplier nanoTime) {
+    public Ticker(RecurringStore store, Transactions transactions, TickQueue tickQueue, LongSupplier nanoTime) {
         this.store = store;
         this.transactions = transactions;
-        this.queue = queue;
-        this.queues = queues;
-        this.codec = codec;
+        this.tickQueue = tickQueue;
         this.nanoTime = nanoTime;
     }
 
@@ -93,16 +76,17 @@ public final class Ticker implements PeriodicTask {
 
     @Override
     public Duration runOnce() throws Exception {
-        NextDue next = store.nextDue();
+        long now = nanoTime.getAsLong();
+        failed.values().removeIf(until -> until - now <= 0);
+        NextDue next =
+                store.nextDue(failed.keySet()); // those that failed stay due, and must not set the pace of the others
         if (next == null) {
-            return WAIT_WITHOUT_TICKS;
+            return failed.isEmpty() ? WAIT_WITHOUT_TICKS : LONGEST_WAIT;
         }
         if (next.at().isAfter(next.now())) {
             Duration wait = Duration.between(next.now(), next.at());
             return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         }
-        long now = nanoTime.getAsLong();
-        failed.values().removeIf(until -> until - now <= 0);
         List<DueName> due =
                 store.due(NAMES_PER_RUN + failed.size()).stream() // those that failed may be the first of the index
                         .filter(name -> !failed.containsKey(name.name()))
@@ -202,17 +186,7 @@ public final class Ticker implements PeriodicTask {
                 states.add(each);
             }
         }
-        List<DueTick> enqueued = ticks.stream()
-                .filter(tick -> tick.planned.result() == TickResult.ENQUEUED)
-                .toList();
-        List<@Nullable MessageId> ids =
-                queue.enqueueTicks(enqueued.stream().map(this::message).toList());
-        for (int i = 0; i < enqueued.size(); i++) {
-            enqueued.get(i).id = ids.get(i);
-        }
-        if (!ticks.isEmpty()) {
-            store.insertTicks(ticks.stream().map(DueTick::toRow).toList());
-        }
+        tickQueue.write(ticks);
         if (!states.isEmpty()) {
             store.advance(states.stream().map(NextState::toAdvance).toList());
         }
@@ -232,37 +206,39 @@ public final class Ticker implements PeriodicTask {
     private @Nullable NextState onSchedule(
             StoredRecurring row, Schedule schedule, boolean recorded, List<DueTick> ticks) {
         boolean notEnded = row.skipOverlap() && previousHasNotEnded(row);
+        Duration spread = row.spread(); // the plan has the instants of the schedule
         TickPlan plan = TickPlan.of(
                 schedule,
-                Objects.requireNonNull(row.nextAt()), // it is due
-                row.now(),
+                Objects.requireNonNull(row.nextAt()).minus(spread), // it is due
+                row.now().minus(spread),
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 Misfire.parse(row.misfire()),
                 !row.skipOverlap(),
                 notEnded);
+        Instant next = plan.next() == null ? null : plan.next().plus(spread);
         if (recorded) {
-            return new NextState(row.name(), plan.next(), notEnded ? lastOf(row) : null, null);
+            return new NextState(row, next, notEnded, null);
         }
         DueTick last = null;
         for (PlannedTick planned : plan.ticks()) {
-            DueTick tick = new DueTick(row, planned);
+            DueTick tick = new DueTick(row, planned.at(), planned.result(), planned.missed());
             ticks.add(tick);
             last = planned.result() == TickResult.ENQUEUED ? tick : last;
         }
-        return new NextState(row.name(), plan.next(), notEnded ? lastOf(row) : null, row.skipOverlap() ? last : null);
+        return new NextState(row, next, notEnded, row.skipOverlap() ? last : null);
     }
 
     /** Looks for the end of the previous message. The delay begins when it is found, and its end is the tick. */
     private NextState afterDelay(StoredRecurring row, Schedule schedule, boolean recorded, List<DueTick> ticks) {
         if (previousHasNotEnded(row)) {
-            return new NextState(row.name(), row.now().plus(checkInterval(schedule)), lastOf(row), null);
+            return new NextState(row, row.now().plus(checkInterval(schedule)), true, null);
         }
         if (row.lastUid() != null || recorded) {
-            return new NextState(row.name(), schedule.next(row.now()).orElse(null), null, null);
+            return new NextState(row, schedule.next(row.now()).orElse(null), false, null);
         }
-        DueTick tick = new DueTick(row, new PlannedTick(Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0));
+        DueTick tick = new DueTick(row, Objects.requireNonNull(row.nextAt()), TickResult.ENQUEUED, 0);
         ticks.add(tick);
-        return new NextState(row.name(), row.now().plus(checkInterval(schedule)), null, tick);
+        return new NextState(row, row.now().plus(checkInterval(schedule)), false, tick);
     }
 
     /** Returns how long after the last look a node looks again whether the message of a fixed delay has ended. */
@@ -273,60 +249,26 @@ public final class Ticker implements PeriodicTask {
     }
 
     private boolean previousHasNotEnded(StoredRecurring row) {
-        return row.lastUid() != null
-                && store.hasNotEnded(queues.getOrCreate(row.destination()).id(), row.lastLane(), row.lastUid());
-    }
-
-    private static @Nullable MessageId lastOf(StoredRecurring row) {
-        return row.lastUid() == null ? null : new MessageId(row.destination(), row.lastLane(), row.lastUid());
-    }
-
-    private TickMessage message(DueTick tick) {
-        return message(tick.row, new Tick(tick.row.name(), tick.planned.at(), tick.planned.missed()), codec);
-    }
-
-    /** Returns the message of a tick. */
-    public static TickMessage message(StoredRecurring row, Tick tick, Codec codec) {
-        return new TickMessage(
-                row.destination(),
-                row.toTopic(),
-                row.orderingKey().isEmpty() ? null : row.orderingKey(),
-                tick.headers(Headers.decode(row.headers())),
-                row.type().isEmpty() ? codec.encode(tick) : new Codec.Encoded(row.type(), row.payload()));
-    }
-
-    /** A tick with its message. */
-    private static final class DueTick {
-
-        private final StoredRecurring row;
-        private final PlannedTick planned;
-        private @Nullable MessageId id;
-
-        DueTick(StoredRecurring row, PlannedTick planned) {
-            this.row = row;
-            this.planned = planned;
-        }
-
-        TickRow toRow() {
-            return new TickRow(
-                    row.name(), planned.at(), planned.result(), planned.missed(), id == null ? null : id.uid());
-        }
+        return row.lastUid() != null && store.hasNotEnded(row.lastQueue(), row.lastLane(), row.lastUid());
     }
 
     /**
      * Where a recurring message is after this run.
      *
-     * @param running the previous message, which has not ended
-     * @param last    the tick whose message is now the previous one
+     * @param notEnded whether the previous message has not ended
+     * @param last     the tick whose message is now the previous one
      */
     private record NextState(
-            String name,
+            StoredRecurring row,
             @Nullable Instant next,
-            @Nullable MessageId running,
+            boolean notEnded,
             @Nullable DueTick last) {
 
         Advance toAdvance() {
-            return new Advance(name, next, last == null ? running : last.id);
+            if (last == null && notEnded) {
+                return Advance.same(row, next);
+            }
+            return Advance.of(row.name(), next, last == null ? null : last.id());
         }
     }
 }

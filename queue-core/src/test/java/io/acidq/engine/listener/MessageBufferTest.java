@@ -12,7 +12,9 @@ import io.acidq.resilience.RateLimit;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutorCompletionService;
@@ -30,7 +32,7 @@ class MessageBufferTest {
 
     private final AtomicBoolean fresh = new AtomicBoolean(true);
     private final SuspectSlot suspectSlot = new SuspectSlot();
-    private final MessageBuffer buffer = new MessageBuffer(fresh::get, suspectSlot, StartGuards.NONE);
+    private final MessageBuffer buffer = new MessageBuffer(fresh::get, suspectSlot, StartGuards.NONE, message -> false);
 
     @Test
     void startsMessagesInTheOrderOfBatchThenId() throws Exception {
@@ -135,7 +137,7 @@ class MessageBufferTest {
     void startsOnlyMessagesThatTheGuardsPermit() throws Exception {
         RateLimit two = RateLimit.of(2, Duration.ofDays(1));
         StartGuards guards = new StartGuards("q", List.of(two.guard("q", () -> 0)), () -> 0, new Telemetry() {});
-        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
+        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards, message -> false);
         guarded.put(List.of(message(1, 1, null, 0), message(1, 2, null, 0), message(1, 3, null, 0)), false);
         assertThat(guarded.take(Duration.ZERO, 1)).hasSize(1);
         assertThat(guarded.take(Duration.ZERO, 3))
@@ -152,7 +154,7 @@ class MessageBufferTest {
     void takesNoPermitForASuspectAtTheEndOfABatch() throws Exception {
         Guard places = new Bulkhead(3).guard("p", () -> 0);
         StartGuards guards = new StartGuards("q", List.of(places), () -> 0, new Telemetry() {});
-        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards);
+        MessageBuffer guarded = new MessageBuffer(fresh::get, suspectSlot, guards, message -> false);
         ClaimedMessage one = message(1, 1, null, 0);
         ClaimedMessage two = message(1, 2, null, 0);
         guarded.put(List.of(one, two, message(1, 3, null, 1)), false);
@@ -237,6 +239,28 @@ class MessageBufferTest {
         } finally {
             workers.shutdownNow();
         }
+    }
+
+    /** Each ended in a transaction of its own, and took a permit of a rate limit. */
+    @Test
+    void takesExpiredMessagesTogetherWithThoseBehindThemAndAsksNoGuard() throws Exception {
+        Guard places = new Bulkhead(1).guard("p", () -> 0);
+        StartGuards guards = new StartGuards("q", List.of(places), () -> 0, new Telemetry() {});
+        Set<ClaimedMessage> expired = new HashSet<>();
+        MessageBuffer some = new MessageBuffer(fresh::get, suspectSlot, guards, expired::contains);
+        ClaimedMessage a1 = message(1, 1, "a", 0);
+        ClaimedMessage a2 = message(1, 2, "a", 0);
+        ClaimedMessage a3 = message(1, 3, "a", 0);
+        ClaimedMessage free = message(1, 4, null, 0);
+        ClaimedMessage suspect = message(1, 5, null, 1);
+        expired.addAll(List.of(a1, a2, free, suspect));
+        some.put(List.of(a1, a2, a3, free, suspect), false);
+        assertThat(some.take(Duration.ZERO, 1)).containsExactlyInAnyOrder(a1, a2, free);
+        assertThat(places.state().permits()).isEqualTo(1);
+        assertThat(some.knownClaims()).hasSize(5);
+        expired.add(a3);
+        some.finished(a1, false);
+        assertThat(some.take(Duration.ZERO, 1)).containsExactly(a3);
     }
 
     private @Nullable ClaimedMessage now() throws InterruptedException {

@@ -176,6 +176,22 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
+    public boolean cancelAllIfClaimed(List<Claim> claims, Receipt.State state) {
+        boolean all = claims.stream().allMatch(claim -> tables.held(claim) != null);
+        return all && claims.stream().allMatch(claim -> cancelIfClaimed(claim, state));
+    }
+
+    @Override
+    public boolean deadLetterAllIfClaimed(Map<Claim, String> lastErrors, Collection<Claim> followers) {
+        boolean all = lastErrors.keySet().stream().allMatch(claim -> tables.held(claim) != null);
+        if (all) {
+            lastErrors.forEach((claim, error) -> deadLetterIfClaimed(claim, error, List.of()));
+            requeueIfClaimed(followers, Duration.ZERO);
+        }
+        return all;
+    }
+
+    @Override
     public boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {

@@ -2,13 +2,16 @@ package io.acidq.engine.listener;
 
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Operator;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The row of the one queue, with its pause. */
 final class SimulatedQueues implements QueueStore {
@@ -70,6 +73,16 @@ final class SimulatedQueues implements QueueStore {
 
     @Override
     public Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Cancellable> pickForCancel(QueueRow queue, MessageFilter filter, @Nullable Integer lane, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CancelledMessages cancelAll(OperatorAction action, QueueRow queue, List<Cancellable> messages) {
         throw new UnsupportedOperationException();
     }
 

@@ -37,7 +37,8 @@ class WorkerPoolTest {
     private final AtomicInteger interrupted = new AtomicInteger();
     private final AtomicBoolean dying = new AtomicBoolean();
     private final Set<String> present = ConcurrentHashMap.newKeySet();
-    private final MessageBuffer buffer = new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE);
+    private final MessageBuffer buffer =
+            new MessageBuffer(() -> true, new SuspectSlot(), StartGuards.NONE, message -> false);
     private final PrefetchPolicy prefetch = new PrefetchPolicy(2, 1);
     private final List<String> notifications = new ArrayList<>();
     private final Telemetry telemetry = new Telemetry() {

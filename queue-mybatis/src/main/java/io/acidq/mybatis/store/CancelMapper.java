@@ -1,5 +1,7 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.ClaimMapper.IdList;
+import io.acidq.store.QueueStore.Cancellable;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +41,67 @@ interface CancelMapper {
             @Param("actor") String actor,
             @Param("reason") String reason,
             @Param("detail") String detail);
+
+    /** The lanes of a queue. */
+    List<Integer> lanesOf(@Param("queue") int queue);
+
+    List<PageRow> lanePage(
+            @Param("queue") int queue, @Param("lane") int lane, @Param("after") long after, @Param("limit") int limit);
+
+    /** Scheduled messages that are due at an instant. */
+    List<PageRow> scheduledPageAt(
+            @Param("queue") int queue,
+            @Param("due") Instant due,
+            @Param("after") long after,
+            @Param("limit") int limit);
+
+    /** Scheduled messages that are due after an instant. */
+    List<PageRow> scheduledPage(@Param("queue") int queue, @Param("due") Instant due, @Param("limit") int limit);
+
+    /** Parked messages of an ordering key. */
+    List<PageRow> parkedPageOf(
+            @Param("queue") int queue,
+            @Param("orderKey") String orderKey,
+            @Param("after") long after,
+            @Param("limit") int limit);
+
+    /** Parked messages of later ordering keys. */
+    List<PageRow> parkedPage(@Param("queue") int queue, @Param("orderKey") String orderKey, @Param("limit") int limit);
+
+    List<LockedRow> lockWaiting(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
+
+    List<LockedRow> lockScheduled(@Param("queue") int queue, @Param("ids") IdList ids);
+
+    int insertCancelled(
+            @Param("actor") String actor,
+            @Param("reason") String reason,
+            @Param("queue") int queue,
+            @Param("bulk") long bulk,
+            @Param("messages") List<Cancellable> messages);
+
+    /**
+     * What a filter looks at.
+     *
+     * @param owner the node that has claimed it, 0 when free
+     * @param kind  0 for a message, else a marker
+     */
+    record PageRow(
+            int lane,
+            long id,
+            UUID uid,
+            int owner,
+            int kind,
+            String orderKey,
+            String type,
+            Instant enqueuedAt,
+            Instant due) {}
+
+    /**
+     * A locked message.
+     *
+     * @param key its message key
+     */
+    record LockedRow(long id, UUID uid, @Nullable String key, Instant due) {}
 
     List<UUID> requestedOf(@Param("uids") Collection<UUID> uids);
 

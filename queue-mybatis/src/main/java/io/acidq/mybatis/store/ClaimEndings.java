@@ -23,7 +23,7 @@ final class ClaimEndings {
     /** The highest number of claims in one statement. */
     private static final int CLAIMS_PER_STATEMENT = 500;
 
-    private static final Comparator<Claim> BY_PRIMARY_KEY =
+    static final Comparator<Claim> BY_PRIMARY_KEY =
             Comparator.comparingInt(Claim::queue).thenComparingInt(Claim::lane).thenComparingLong(Claim::id);
 
     private final ClaimMapper mapper;
@@ -84,6 +84,25 @@ final class ClaimEndings {
             receipts.end(List.of(claim.uid()), state);
         }
         return deleted;
+    }
+
+    /**
+     * Ends messages without dead letters. Returns false if one of the claims is lost; the caller must then roll back.
+     *
+     * @param together whether the server has the statement for the claims of one lane
+     */
+    boolean deleteAll(Collection<Claim> claims, Receipt.State state, boolean together) {
+        for (List<Claim> chunk : chunksByLane(claims)) {
+            Claim first = chunk.get(0);
+            int deleted = together
+                    ? mapper.ackAllIfClaimed(first.queue(), first.lane(), MyBatisClaimStore.json(chunk))
+                    : chunk.stream().mapToInt(mapper::deleteIfClaimed).sum();
+            if (deleted != chunk.size()) {
+                return false;
+            }
+        }
+        receipts.end(claims.stream().map(Claim::uid).toList(), state);
+        return true;
     }
 
     boolean free(Claim claim, int crashes) {

@@ -71,6 +71,13 @@ interface ClaimMapper {
 
     int deleteIfClaimed(@Param("claim") Claim claim);
 
+    /**
+     * Deletes messages of one lane.
+     *
+     * @param claims their ids, unique numbers, owners and claim numbers, as JSON
+     */
+    int ackAllIfClaimed(@Param("queue") int queue, @Param("lane") int lane, @Param("claims") String claims);
+
     List<Claim> lockHeld(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
 
     int requeueIfClaimed(@Param("claim") Claim claim, @Param("delayMicros") long delayMicros);

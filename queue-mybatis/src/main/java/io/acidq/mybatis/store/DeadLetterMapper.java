@@ -161,7 +161,8 @@ interface DeadLetterMapper {
             int crashes,
             String mark,
             byte[] fingerprint,
-            Instant diedAt) {
+            Instant diedAt,
+            @Nullable Instant expiresAt) {
 
         DeadLetter toDeadLetter(String queue) {
             return new DeadLetter(
@@ -175,7 +176,8 @@ interface DeadLetterMapper {
                     crashes,
                     mark,
                     ErrorText.hex(fingerprint),
-                    diedAt);
+                    diedAt,
+                    Optional.ofNullable(expiresAt));
         }
     }
 

@@ -116,6 +116,8 @@ interface InspectionMapper {
             int attempts,
             int crashes,
             Instant enqueuedAt,
+            @Nullable Instant expiresAt,
+            boolean expired,
             int owner,
             Instant dueAt,
             MessageState state) {
@@ -132,7 +134,9 @@ interface InspectionMapper {
                     crashes,
                     owner == 0 ? OptionalInt.empty() : OptionalInt.of(owner),
                     enqueuedAt,
-                    dueAt);
+                    dueAt,
+                    Optional.ofNullable(expiresAt),
+                    expired);
         }
     }
 

@@ -66,6 +66,38 @@ final class MessageCancellation {
         });
     }
 
+    /** Deletes a scheduled message. Its key stays taken, and no longer says when the message is due, unless a caller has locked the key. */
+    static boolean deleteScheduled(CancelMapper mapper, int queue, Found found, UUID uid) {
+        if (mapper.deleteScheduled(found, uid) == 0) {
+            return false;
+        }
+        leaveSchedule(mapper, queue, found, uid);
+        return true;
+    }
+
+    /** Lets the key of a deleted scheduled message no longer say when it is due, unless a caller has locked the key. */
+    static void leaveSchedule(CancelMapper mapper, int queue, Found found, UUID uid) {
+        if (found.key() != null && mapper.lockFreeKey(queue, found, uid) != null) {
+            mapper.leaveSchedule(queue, found, uid);
+        }
+    }
+
+    /** Deletes a parked message of a locked lane. If it was the first of its key, the marker moves to the next one. */
+    static boolean deleteParked(CancelMapper mapper, ClaimMapper claims, int queue, int lane, Found found, UUID uid) {
+        Long first = claims.firstParked(queue, found.orderKey());
+        if (mapper.deleteParked(queue, found, uid) == 0) {
+            return false;
+        }
+        if (first != null && first == found.id()) {
+            claims.deleteMarker(queue, lane, first);
+            Long next = claims.firstParked(queue, found.orderKey());
+            if (next != null) {
+                claims.insertMarker(queue, found.orderKey(), next);
+            }
+        }
+        return true;
+    }
+
     /** One search and one change, in one transaction. */
     private static final class Attempt {
 
@@ -113,15 +145,8 @@ final class MessageCancellation {
             return result;
         }
 
-        /** Deletes a scheduled message. Its key stays taken, and no longer says when the message is due, unless a caller has locked the key. */
         private boolean scheduled(Found found) {
-            if (mapper.deleteScheduled(found, uid) == 0) {
-                return false;
-            }
-            if (found.key() != null && mapper.lockFreeKey(queue, found, uid) != null) {
-                mapper.leaveSchedule(queue, found, uid);
-            }
-            return true;
+            return deleteScheduled(mapper, queue, found, uid);
         }
 
         private @Nullable Cancellation inLane(long id) {
@@ -136,24 +161,11 @@ final class MessageCancellation {
             return Cancellation.ASKED;
         }
 
-        /** Deletes a parked message. If it was the first of its key, the marker moves to the next one. */
         private boolean parked(Found found) {
             if (mapper.lockLane(queue, lane) == null) {
                 return false;
             }
-            ClaimMapper claims = transaction.mapper(ClaimMapper.class);
-            Long first = claims.firstParked(queue, found.orderKey());
-            if (mapper.deleteParked(queue, found, uid) == 0) {
-                return false;
-            }
-            if (first != null && first == found.id()) {
-                claims.deleteMarker(queue, lane, first);
-                Long next = claims.firstParked(queue, found.orderKey());
-                if (next != null) {
-                    claims.insertMarker(queue, found.orderKey(), next);
-                }
-            }
-            return true;
+            return deleteParked(mapper, transaction.mapper(ClaimMapper.class), queue, lane, found, uid);
         }
     }
 }

@@ -272,6 +272,36 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
+    public boolean cancelAllIfClaimed(List<Claim> claims, Receipt.State state) {
+        return transactions.runAndKeep("cancelAllIfClaimed", t -> {
+            boolean isH2 = sessions.vendor(t.connection(), "cancelAllIfClaimed") == Vendor.H2; // H2 has no JSON_TABLE
+            boolean all = new ClaimEndings(t).deleteAll(claims, state, !isH2);
+            if (!all) {
+                t.setRollbackOnly();
+            }
+            return all;
+        });
+    }
+
+    @Override
+    public boolean deadLetterAllIfClaimed(Map<Claim, String> errors, Collection<Claim> followers) {
+        return transactions.runAndKeep("deadLetterAllIfClaimed", t -> {
+            ClaimEndings ends = new ClaimEndings(t);
+            boolean all = errors.keySet().stream()
+                            .sorted(ClaimEndings.BY_PRIMARY_KEY)
+                            .allMatch(claim -> ends.deadLetter(
+                                    claim, ErrorText.of(Objects.requireNonNull(errors.get(claim)), packet.mostChars())))
+                    && ends.cancelRequested(errors.keySet()).isEmpty();
+            if (!all) {
+                t.setRollbackOnly();
+                return false;
+            }
+            ends.requeue(followers, 0);
+            return true;
+        });
+    }
+
+    @Override
     public boolean cancelIfRequested(Claim claim) {
         return transactions.runAndKeep("cancelIfRequested", t -> {
             ClaimEndings ends = new ClaimEndings(t);

@@ -4,11 +4,13 @@ import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.mybatis.store.QueueMapper.QueueStateChange;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore;
 import java.util.Collection;
 import java.util.Comparator;
@@ -26,10 +28,12 @@ public final class MyBatisQueueStore implements QueueStore {
 
     private final StoreTransactions transactions;
     private final MessageCancellation cancellation;
+    private final BulkCancellation bulkCancellation;
 
     public MyBatisQueueStore(StoreTransactions transactions) {
         this.transactions = transactions;
         this.cancellation = new MessageCancellation(transactions);
+        this.bulkCancellation = new BulkCancellation(transactions);
     }
 
     @Override
@@ -135,6 +139,16 @@ public final class MyBatisQueueStore implements QueueStore {
     @Override
     public Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
         return cancellation.cancel(queue, id, operator);
+    }
+
+    @Override
+    public List<Cancellable> pickForCancel(QueueRow queue, MessageFilter filter, @Nullable Integer lane, int limit) {
+        return bulkCancellation.pick(queue.id(), filter, lane, limit);
+    }
+
+    @Override
+    public CancelledMessages cancelAll(OperatorAction action, QueueRow queue, List<Cancellable> messages) {
+        return bulkCancellation.cancelAll(action, queue.id(), messages);
     }
 
     @Override

@@ -37,8 +37,8 @@ public final class MyBatisRecurringStore implements RecurringStore {
     }
 
     @Override
-    public @Nullable NextDue nextDue() {
-        return own.readInTurn("nextDue", t -> t.mapper(RecurringMapper.class).nextDue());
+    public @Nullable NextDue nextDue(Collection<String> except) {
+        return own.readInTurn("nextDue", t -> t.mapper(RecurringMapper.class).nextDue(except));
     }
 
     @Override

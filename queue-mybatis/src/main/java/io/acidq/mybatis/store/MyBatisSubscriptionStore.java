@@ -7,6 +7,7 @@ import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.CancelMapper.Found;
 import io.acidq.mybatis.store.SubscriptionMapper.CopyRow;
 import io.acidq.mybatis.store.SubscriptionMapper.DrainingRow;
 import io.acidq.mybatis.store.SubscriptionMapper.NewPlace;
@@ -188,6 +189,12 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
             deleted += scheduled.isEmpty()
                     ? 0
                     : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
+            CancelMapper keys = t.mapper(CancelMapper.class);
+            scheduled.forEach(row -> MessageCancellation.leaveSchedule(
+                    keys,
+                    queue,
+                    new Found(CancelMapper.Place.SCHEDULED, row.id(), "", row.key(), row.dueAt()),
+                    row.uid()));
             List<ParkedRow> parked = mapper.lockParked(queue, limit);
             deleted += parked.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> parked.forEach(m::deleteParked));
             List<UUID> discarded = new ArrayList<>();

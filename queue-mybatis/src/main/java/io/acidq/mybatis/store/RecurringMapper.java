@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 interface RecurringMapper {
 
     @Nullable
-    NextDue nextDue();
+    NextDue nextDue(@Param("except") Collection<String> except);
 
     List<DueName> due(@Param("limit") int limit);
 
@@ -70,6 +70,8 @@ interface RecurringMapper {
             String misfire,
             long graceMicros,
             boolean skipOverlap,
+            @Nullable Long expiresMicros,
+            long spreadMicros,
             @Nullable Instant nextAt,
             @Nullable String declared,
             String orderingKey,
@@ -88,6 +90,8 @@ interface RecurringMapper {
                     row.misfire(),
                     row.graceMicros(),
                     row.skipOverlap(),
+                    row.expiresMicros(),
+                    row.spreadMicros(),
                     row.nextAt(),
                     row.declared(),
                     row.orderingKey(),

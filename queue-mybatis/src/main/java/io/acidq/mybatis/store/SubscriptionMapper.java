@@ -99,8 +99,13 @@ interface SubscriptionMapper {
     /** A message in a lane with its primary key. */
     record WaitingRow(int queue, int lane, long id, UUID uid) {}
 
-    /** A scheduled message with its primary key. */
-    record ScheduledRow(Instant dueAt, long id, UUID uid) {}
+    /**
+     * A scheduled message with its primary key.
+     *
+     * @param key its message key
+     */
+    record ScheduledRow(
+            Instant dueAt, long id, UUID uid, @Nullable String key) {}
 
     /** A parked message with its primary key. */
     record ParkedRow(int queue, String orderKey, long id, UUID uid) {}

@@ -7,11 +7,14 @@ import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.store.Due;
+import io.acidq.store.EnqueueStore.MessageRow;
+import io.acidq.store.Expiry;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.QueueSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -96,6 +99,46 @@ class BrowseStoreIT extends StoreFixture {
         MessageId unknown = new MessageId(fixture.queue.name(), 0, UUID.randomUUID());
         assertThat(browse().findMessage(fixture.queue, unknown)).isEmpty();
         assertThat(browse().content(fixture.queue, unknown)).isEmpty();
+    }
+
+    @Test
+    void tellsTheExpiryInEachTable() {
+        MessageRow row = fixture.message(0, null, "a");
+        MessageRow scheduled = fixture.message(0, null, "b", new Due(QueueFixture.HOUR, null));
+        MessageRow lives = fixture.message(0, null, "c");
+        fixture.enqueue(
+                withExpiry(row, new Expiry(null, Instant.EPOCH.plusSeconds(1))),
+                withExpiry(scheduled, new Expiry(QueueFixture.HOUR, null)),
+                lives);
+
+        assertThat(find(row).expiresAt()).contains(Instant.EPOCH.plusSeconds(1));
+        assertThat(find(row).expired()).isTrue();
+        assertThat(find(scheduled).expiresAt()).isPresent();
+        assertThat(find(scheduled).expired()).isFalse();
+        assertThat(find(lives).expiresAt()).isEmpty();
+        assertThat(find(lives).expired()).isFalse();
+        store.claims().deadLetterIfClaimed(fixture.claimOne(0).claim(), "expired", List.of());
+        assertThat(find(row).expiresAt()).contains(Instant.EPOCH.plusSeconds(1));
+        assertThat(fixture.deadLetters(1).get(0).expiresAt()).contains(Instant.EPOCH.plusSeconds(1));
+    }
+
+    private static MessageRow withExpiry(MessageRow row, Expiry expiry) {
+        return new MessageRow(
+                row.queue(),
+                row.lane(),
+                row.uid(),
+                null,
+                null,
+                row.type(),
+                row.headers(),
+                row.payload(),
+                row.due(),
+                expiry);
+    }
+
+    private StoredMessage find(MessageRow row) {
+        return browse().findMessage(fixture.queue, new MessageId(fixture.queue.name(), 0, row.uid()))
+                .orElseThrow();
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
+import io.acidq.Receipt.State;
 import io.acidq.admin.DeadLetter;
+import io.acidq.admin.Operator;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.HeldClaim;
 import io.acidq.store.ClaimedMessage;
@@ -15,6 +18,7 @@ import io.acidq.store.NodeStore.RescueDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -306,6 +310,75 @@ class ClaimEndingsStoreIT extends StoreFixture {
             assertThat(claims.cancelIfClaimed(claim)).isFalse();
             assertThat(fixture.count("acidq_message")).isZero();
             assertThat(fixture.count("acidq_dead")).isZero();
+        }
+    }
+
+    @Nested
+    class CancelAllIfClaimed {
+
+        @Test
+        void deletesTheMessagesOfSeveralLanesOrNone() {
+            fixture.enqueueAll(0, null, "a", "b");
+            fixture.enqueueAll(1, null, "c");
+            List<Claim> all = new ArrayList<>(QueueFixture.claims(fixture.claim(0, 2)));
+            all.addAll(QueueFixture.claims(fixture.claim(1, 1)));
+            List<Claim> withALostOne = List.of(all.get(0), with(all.get(2), fixture.node, 2), all.get(1));
+
+            assertThat(claims.cancelAllIfClaimed(withALostOne, State.EXPIRED)).isFalse();
+            assertThat(fixture.count("acidq_message")).isEqualTo(3);
+            assertThat(claims.cancelAllIfClaimed(all, State.EXPIRED)).isTrue();
+            assertThat(fixture.count("acidq_message")).isZero();
+            assertThat(fixture.count("acidq_dead")).isZero();
+        }
+    }
+
+    @Nested
+    class DeadLetterAllIfClaimed {
+
+        @Test
+        void writesTheDeadLettersOfAllOrOfNone() {
+            fixture.enqueueAll(0, null, "a", "b");
+            List<Claim> all = QueueFixture.claims(fixture.claim(0, 2));
+            Map<Claim, String> errors = Map.of(all.get(0), "one", all.get(1), "two");
+
+            assertThat(claims.deadLetterAllIfClaimed(
+                            Map.of(all.get(0), "one", with(all.get(1), fixture.node, 2), "two"), List.of()))
+                    .isFalse();
+            assertThat(fixture.count("acidq_dead")).isZero();
+            assertThat(claims.deadLetterAllIfClaimed(errors, List.of())).isTrue();
+            assertThat(fixture.rows("SELECT mark FROM acidq_dead WHERE queue = ? ORDER BY mark", fixture.queueId))
+                    .hasToString("[[one], [two]]");
+            assertThat(fixture.count("acidq_message")).isZero();
+        }
+
+        @Test
+        void writesNoneWhenAnOperatorHasAskedOneToStop() {
+            fixture.enqueueAll(0, null, "a", "b");
+            List<Claim> all = QueueFixture.claims(fixture.claim(0, 2));
+            store.queues()
+                    .cancel(
+                            fixture.queue,
+                            new MessageId(fixture.queue.name(), 0, all.get(0).uid()),
+                            new Operator("ann", "no"));
+
+            assertThat(claims.deadLetterAllIfClaimed(Map.of(all.get(0), "one", all.get(1), "two"), List.of()))
+                    .isFalse();
+            assertThat(fixture.count("acidq_dead")).isZero();
+        }
+
+        @Test
+        void requeuesTheFollowers() {
+            fixture.enqueueAll(0, "k", "a", "b");
+            fixture.enqueueAll(0, null, "c");
+            List<Claim> all = QueueFixture.claims(fixture.claim(0, 3));
+
+            assertThat(claims.deadLetterAllIfClaimed(Map.of(all.get(0), "one", all.get(2), "two"), List.of(all.get(1))))
+                    .isTrue();
+            assertThat(fixture.rows(
+                            "SELECT owner FROM acidq_message WHERE queue = ? AND id = ?",
+                            fixture.queueId,
+                            all.get(1).id()))
+                    .hasToString("[[0]]");
         }
     }
 

@@ -201,7 +201,13 @@ class PlanIT extends PlanFixture {
                                 1L << 40),
                         Set.of("by_uid", "PRIMARY"),
                         10),
-                new Case(RecurringMapper.class, "nextDue", new ParamMap<>(), Set.of("by_next"), 5),
+                new Case(RecurringMapper.class, "nextDue", parameters("except", List.of()), Set.of("by_next"), 5),
+                new Case(
+                        RecurringMapper.class,
+                        "nextDue",
+                        parameters("except", List.of("tenant-1", "tenant-2")),
+                        Set.of("by_next"),
+                        15),
                 new Case(RecurringMapper.class, "due", parameters("limit", 200), Set.of("by_next"), 410),
                 primary(RecurringMapper.class, "lockDue", parameters("names", List.of("tenant-7", "tenant-8")), 10),
                 primary(RecurringMapper.class, "find", parameters("name", "tenant-7"), 2),
@@ -209,7 +215,7 @@ class PlanIT extends PlanFixture {
                 primary(
                         RecurringMapper.class,
                         "advance",
-                        new RecurringStore.Advance("tenant-7", Instant.EPOCH, null),
+                        RecurringStore.Advance.of("tenant-7", Instant.EPOCH, null),
                         2),
                 new Case(
                         RecurringMapper.class,
@@ -330,6 +336,14 @@ class PlanIT extends PlanFixture {
                 primary(CancelMapper.class, "deleteScheduled", cancelled(queue), 2),
                 primary(CancelMapper.class, "lockFreeKey", cancelled(queue), 2),
                 primary(CancelMapper.class, "leaveSchedule", cancelled(queue), 2),
+                primary(CancelMapper.class, "lanesOf", parameters("queue", queue), 90),
+                primary(CancelMapper.class, "lanePage", page(queue), 105),
+                new Case(CancelMapper.class, "scheduledPageAt", page(queue), Set.of("by_queue"), 105),
+                new Case(CancelMapper.class, "scheduledPage", page(queue), Set.of("by_queue"), 105),
+                primary(CancelMapper.class, "parkedPageOf", page(queue), 105),
+                primary(CancelMapper.class, "parkedPage", page(queue), 105),
+                primary(CancelMapper.class, "lockWaiting", some, 210),
+                new Case(CancelMapper.class, "lockScheduled", some, Set.of("by_id"), 210),
                 // at worst all requests, of which there are few: those to claimed messages
                 primary(CancelMapper.class, "requestedOf", parameters("uids", uids()), 1_510),
                 primary(CancelMapper.class, "requests", parameters("limit", 10_000), 4_010),
@@ -386,6 +400,11 @@ class PlanIT extends PlanFixture {
     private static Object cancelled(int queue) {
         Found found = new Found(Place.SCHEDULED, 5, "", "key", Instant.EPOCH);
         return parameters("queue", queue, "lane", LANE, "id", 5L, "uid", new UUID(1, 2), "found", found);
+    }
+
+    private static Object page(int queue) {
+        return parameters(
+                "queue", queue, "lane", LANE, "after", 50L, "due", Instant.EPOCH, "orderKey", "k", "limit", 100);
     }
 
     private static Object found(int queue, int lane) {

@@ -163,6 +163,15 @@ final class RecurringFactory {
         if (grace != null) {
             message = message.withGrace(grace);
         }
+        Duration expiresAfter =
+                attributes.duration("expiresAfter", attributes.text("expiresAfter", annotation.expiresAfter()));
+        if (expiresAfter != null) {
+            message = message.withExpiresAfter(expiresAfter);
+        }
+        Duration spread = attributes.duration("spread", attributes.text("spread", annotation.spread()));
+        if (spread != null) {
+            message = message.withSpread(spread);
+        }
         String overlap = attributes.text("overlap", annotation.overlap());
         return switch (overlap) {
             case "", "allow" -> message;
