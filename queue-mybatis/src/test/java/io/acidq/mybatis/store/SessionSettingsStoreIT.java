@@ -78,7 +78,7 @@ class SessionSettingsStoreIT extends StoreFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "sql_safe_updates = 1, sql_select_limit = 1, max_join_size = 100, sql_big_selects = 0",
+                "sql_safe_updates = 1, sql_select_limit = 1, max_join_size = 10000, sql_big_selects = 0",
                 "autocommit = 0",
                 "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES,HIGH_NOT_PRECEDENCE,PAD_CHAR_TO_FULL_LENGTH,TRADITIONAL'",
                 "sql_mode = /*!80000 'TIME_TRUNCATE_FRACTIONAL' */ /*M!100600 'TIME_ROUND_FRACTIONAL' */",
