@@ -74,6 +74,7 @@ public final class Dashboard {
     private final Authentication authentication;
     private final RequestRules rules;
     private final AccessPolicy policy;
+    private final Ui ui = Ui.create(HEADERS);
     private final LongAdder denied = new LongAdder();
 
     /** Part of each ETag: the versions of another process are others. */
@@ -114,6 +115,9 @@ public final class Dashboard {
             rules.checkSize(request);
             User user = authentication.authenticate(request);
             who = user.name();
+            if (ui.has(request.path())) {
+                return ui.answer(request);
+            }
             return answer(request, user, routes.find(request.method(), request.path()));
         } catch (RequestException e) {
             if (e.status() == 401 || e.status() == 403) {
@@ -125,6 +129,12 @@ public final class Dashboard {
                         clean(request.method()),
                         clean(request.path()),
                         clean(e.text()));
+            }
+            if (ui.isPage(request.path())) {
+                return with(
+                        new DashboardResponse(e.status(), HEADERS, e.text().getBytes(StandardCharsets.UTF_8)),
+                        "Content-Type",
+                        "text/plain; charset=utf-8");
             }
             DashboardResponse response = error(e.status(), e.text(), Map.of());
             return e.status() == 405 ? with(response, "Allow", routes.allowed(request.path())) : response;

@@ -195,7 +195,6 @@ class AdaptersTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/acidq/",
                 "/acidq/api/v1/session/",
                 "/acidq/api/v1/%2e%2e/v1/nothing",
                 "/acidq/api/v1/session%2F..%2Fqueues",
@@ -206,6 +205,21 @@ class AdaptersTest {
         assertThat(status("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + WebServer.USER_HEADER
                         + ": ann\r\nConnection: close\r\n\r\n"))
                 .isIn(400, 404);
+    }
+
+    @Test
+    void thePathOfTheDashboardLeadsToTheOverview() {
+        HttpResponse<String> withoutSlash =
+                send(HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + "/acidq")));
+        HttpResponse<String> withSlash = send(as("ann", ""));
+        HttpResponse<String> page = send(as("ann", "overview"));
+
+        assertThat(withoutSlash.statusCode()).isEqualTo(302);
+        assertThat(withoutSlash.headers().firstValue("Location")).contains("acidq/");
+        assertThat(withSlash.statusCode()).isEqualTo(302);
+        assertThat(withSlash.headers().firstValue("Location")).contains("overview");
+        assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(page.body()).startsWith("<!DOCTYPE html>");
     }
 
     private int status(String request) throws IOException {

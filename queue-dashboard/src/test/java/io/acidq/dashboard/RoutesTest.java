@@ -370,7 +370,6 @@ class RoutesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
                 "api/v1",
                 "api/v1/queues/",
                 "/api/v1/queues",

@@ -4,6 +4,9 @@ import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.Backlog;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Operator;
@@ -126,9 +129,23 @@ final class MessagesApi {
                             .call(engine -> engine.archive().find(id))
                             .orElseThrow(() -> RequestException.notFound("message " + id + ": " + diagnosis.text()))));
         }
+        if (stored.map(StoredMessage::state).filter(MessageState.DEAD::equals).isPresent()) {
+            putDeath(call, id, answer);
+        }
         answer.put("why", fields.diagnosis(call, diagnosis));
         answer.put("actions", actions(call, id.queue(), stored.map(StoredMessage::state)));
         return Answer.json(answer);
+    }
+
+    /** Adds why a dead letter died. */
+    private void putDeath(Call call, MessageId id, Map<String, Object> answer) {
+        List<DeadLetter> letters = call.database()
+                .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)));
+        for (DeadLetter letter : letters) {
+            Map<String, Object> all = fields.deadLetter(call, letter);
+            answer.put("cause", all.get("cause"));
+            answer.put("error", all.get("error"));
+        }
     }
 
     /** What the user may do with a message in its state. The act itself looks again. */

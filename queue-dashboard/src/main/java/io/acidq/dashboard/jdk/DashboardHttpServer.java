@@ -80,6 +80,9 @@ public final class DashboardHttpServer implements AutoCloseable {
         }
         HttpContext context =
                 server.createContext(mount, exchange -> handle(dashboard, exchange, mount, tls != null, hasRole));
+        if (mount.length() > 1) {
+            server.createContext(mount.substring(0, mount.length() - 1), exchange -> redirect(exchange, mount));
+        }
         if (authenticator != null) {
             context.setAuthenticator(authenticator);
         }
@@ -116,6 +119,18 @@ public final class DashboardHttpServer implements AutoCloseable {
             if (hasBody) {
                 exchange.getResponseBody().write(answer.body());
             }
+        }
+    }
+
+    /** Adds the slash that is missing at the end of the path: the URLs in the page are relative to it. */
+    private static void redirect(HttpExchange exchange, String mount) throws IOException {
+        try (exchange) {
+            boolean isMount = (exchange.getRequestURI().getPath() + "/").equals(mount);
+            if (isMount) {
+                exchange.getResponseHeaders()
+                        .set("Location", mount.substring(mount.lastIndexOf('/', mount.length() - 2) + 1));
+            }
+            exchange.sendResponseHeaders(isMount ? 302 : 404, -1);
         }
     }
 

@@ -34,6 +34,12 @@ public final class DashboardServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (request.getPathInfo() == null) { // the URLs in the page are relative to the path with its slash
+            String uri = request.getRequestURI();
+            response.setStatus(HttpServletResponse.SC_FOUND);
+            response.setHeader("Location", uri.substring(uri.lastIndexOf('/') + 1) + "/");
+            return;
+        }
         DashboardResponse answer = dashboard.handle(requestOf(request));
         response.setStatus(answer.status());
         answer.headers().forEach(response::setHeader);

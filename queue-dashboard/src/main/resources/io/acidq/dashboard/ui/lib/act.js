@@ -1,0 +1,159 @@
+// @ts-check
+/** Acts: a button that says who may, a dialog that asks why, and the line that says what happened. */
+import { html, useEffect, useRef, useState } from './html.js';
+import { post } from './api.js';
+import { t } from './i18n.js';
+import { link } from './router.js';
+
+let user = { name: '', permissions: [] };
+let say = (/** @type {any} */ _message) => {};
+
+export function setUser(value) {
+  user = value;
+}
+
+export function onNotice(observer) {
+  say = observer;
+}
+
+export const may = (permission) => user.permissions.includes(permission);
+
+/** A button for an act. Without the permission it is there, does nothing, and says why. */
+export function ActButton({ permission, onClick, children, danger = false, small = false, keyName = undefined, disabled = '' }) {
+  const why = may(permission) ? disabled : t('act.notPermitted', { permission, name: user.name });
+  return html`<button class=${`${danger ? 'danger' : ''} ${small ? 'small' : ''}`} aria-disabled=${why ? 'true' : undefined} title=${why || undefined}
+    data-key=${keyName} onClick=${() => (why ? say({ text: why, bad: true }) : onClick())}>${children}</button>`;
+}
+
+export function Dialog({ title, onClose, children }) {
+  const ref = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current.showModal();
+    ref.current.querySelector('input[name=reason]')?.focus();
+    return () => /** @type {any} */ (before)?.focus?.();
+  }, []);
+  return html`<dialog ref=${ref} aria-label=${title} onCancel=${(event) => { event.preventDefault(); onClose(); }}><h2>${title}</h2>${children}</dialog>`;
+}
+
+/**
+ * Asks for the reason, and acts.
+ *
+ * @param {object} props
+ * @param {string} props.title
+ * @param {any} [props.text] what will happen
+ * @param {string} props.verb
+ * @param {string} props.path of the API
+ * @param {(reason: string) => object} props.fields what is sent
+ * @param {(answer: any) => string} props.done the sentence for the answer
+ * @param {() => void} props.onClose
+ * @param {boolean} [props.danger]
+ * @param {string} [props.confirm] a word that must be typed
+ * @param {any} [props.children] further fields
+ * @param {string} [props.queue] whose audit entries the notice links to
+ */
+export function ActDialog({ title, text, verb, path, fields, done, onClose, danger = false, confirm = '', children, queue = '' }) {
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const act = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError('');
+    try {
+      const answer = await post(path, fields(reason));
+      say({ text: done(answer), href: link('audit', { queue }), label: t('notice.audit') });
+      onClose();
+    } catch (failure) {
+      setError(failure.message);
+      setBusy(false);
+    }
+  };
+  return html`<${Dialog} title=${title} onClose=${onClose}><form onSubmit=${act}>
+    ${text && html`<p>${text}</p>`}${children}
+    <${Reason} value=${reason} onInput=${setReason} />
+    ${confirm && html`<label class="field">${t('act.type', { word: confirm })}<input value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <div class="buttons"><button type="button" onClick=${onClose}>${t('cancel')}</button>
+    <button class=${danger ? 'danger primary' : 'primary'} disabled=${busy || !reason.trim() || (confirm && typed !== confirm)}>${verb}</button></div>
+  </form></${Dialog}>`;
+}
+
+export const Reason = ({ value, onInput }) => html`<label class="field">${t('act.reason')}
+  <input name="reason" value=${value} maxlength="500" required autocomplete="off" placeholder=${t('act.reason.hint')} onInput=${(event) => onInput(event.currentTarget.value)} /></label>`;
+
+const LIMITS = [1, 10, 100, 1000];
+
+/**
+ * Replays or discards dead letters: a dry run first, whose set cannot grow, then the act on that set.
+ *
+ * @param {object} props
+ * @param {'replay' | 'discard'} props.action
+ * @param {string} props.queue
+ * @param {object} props.selection a filter, or ids
+ * @param {string} props.what the selection in words
+ * @param {() => void} props.onClose
+ */
+export function BulkDialog({ action, queue, selection, what, onClose }) {
+  const byIds = 'ids' in selection;
+  const [reason, setReason] = useState('');
+  const [limit, setLimit] = useState(1000);
+  const [typed, setTyped] = useState('');
+  const [dry, setDry] = useState(/** @type {any} */ (null));
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const discards = action === 'discard';
+  const confirm = discards && dry && dry.wouldChange > 1 ? queue : '';
+  const send = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError('');
+    const fields = { queue, ...selection, reason, ...(byIds ? {} : { limit }) };
+    try {
+      if (!dry) {
+        setDry(await post(`dead/${action}`, { ...fields, dryRun: true }));
+      } else {
+        const result = await post(`dead/${action}`, { ...fields, dryRun: false, ...(byIds ? {} : { until: dry.until, matched: dry.matched }) });
+        say({ text: sentence(action, result), href: link('audit', { queue }), label: t('notice.audit') });
+        onClose();
+      }
+    } catch (failure) {
+      setError(failure.message);
+      setDry(null);
+    }
+    setBusy(false);
+  };
+  return html`<${Dialog} title=${t(`bulk.${action}.title`)} onClose=${onClose}><form onSubmit=${send}>
+    <p>${what}</p><p class="quiet">${t(`bulk.${action}.text`)}</p>
+    ${!byIds && html`<label class="field">${t('bulk.limit')}<select value=${limit} onChange=${(event) => { setLimit(Number(event.currentTarget.value)); setDry(null); }}>
+      ${LIMITS.map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>`}
+    <${Reason} value=${reason} onInput=${setReason} />
+    ${dry && html`<div class="result" role="status"><dl class="facts">
+      <div><dt>${t('bulk.matched')}</dt><dd>${t('count', { value: dry.matched })}</dd></div>
+      <div><dt>${t(`bulk.${action}.would`)}</dt><dd>${t('count', { value: dry.wouldChange })}</dd></div>
+      ${dry.keyTaken > 0 && html`<div><dt>${t('bulk.keyTaken')}</dt><dd>${t('count', { value: dry.keyTaken })}</dd></div>`}
+      ${dry.beyondLimit > 0 && html`<div><dt>${t('bulk.beyondLimit')}</dt><dd>${t('count', { value: dry.beyondLimit })}</dd></div>`}</dl>
+      <p class="quiet">${t('bulk.until')}</p></div>`}
+    ${confirm && html`<label class="field">${t('act.type', { word: confirm })}<input name="confirm" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <div class="buttons"><button type="button" onClick=${onClose}>${t('cancel')}</button>
+    ${dry
+    ? html`<button key="act" class=${discards ? 'danger primary' : 'primary'} disabled=${busy || dry.wouldChange === 0 || (confirm && typed !== confirm)}>${t(`bulk.${action}.act`, { count: dry.wouldChange })}</button>`
+    : html`<button key="dry" class="primary" disabled=${busy || !reason.trim()}>${t('bulk.dryRun')}</button>`}</div>
+  </form></${Dialog}>`;
+}
+
+function sentence(action, result) {
+  const parts = [t(`bulk.${action}.done`, { count: result.changed })];
+  if (result.lost) {
+    parts.push(t('bulk.lost', { count: result.lost }));
+  }
+  if (result.keyTaken) {
+    parts.push(t('bulk.keyTakenDone', { count: result.keyTaken }));
+  }
+  if (result.beyondLimit) {
+    parts.push(t('bulk.beyondDone', { count: result.beyondLimit }));
+  }
+  return parts.join(', ');
+}

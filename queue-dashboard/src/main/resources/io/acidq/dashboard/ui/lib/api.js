@@ -1,0 +1,147 @@
+// @ts-check
+/** The JSON API: GET with the last version, POST as JSON, and hooks that ask again while they are shown. */
+import { useEffect, useRef, useState } from './html.js';
+import { place } from './router.js';
+import { settings, onChange } from './settings.js';
+import { learnClock } from './time.js';
+
+const LOGIN = 'acidq-login';
+const LONGEST_MS = 60000;
+
+/** An answer that is no success. */
+export class ApiError extends Error {
+  constructor(status, body) {
+    super(body.error || `HTTP ${status}`);
+    this.status = status;
+    this.database = body.database;
+  }
+}
+
+let csrf = null;
+
+/** Sends the header that the application wants with each POST. */
+export function useCsrf(value) {
+  csrf = value;
+}
+
+async function read(response) {
+  let body = {};
+  try {
+    body = await response.json();
+  } catch { /* a proxy may answer with a page of its own */ }
+  if (response.ok) {
+    learnClock(body.now);
+    return body;
+  }
+  if (response.status === 401 && !sessionStorage.getItem(LOGIN)) {
+    sessionStorage.setItem(LOGIN, location.href);
+    location.reload(); // once: the application's login comes first, and leads back
+  }
+  throw new ApiError(response.status, body);
+}
+
+function address(path, params) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ engine: place().params.engine, ...params })) {
+    if (value !== undefined && value !== null && value !== '') {
+      query.set(name, String(value));
+    }
+  }
+  return `api/v1/${path}${query.size ? `?${query}` : ''}`;
+}
+
+/** Asks once. */
+export async function get(path, params = {}) {
+  return read(await fetch(address(path, params), { cache: 'no-store', headers: { Accept: 'application/json' } }));
+}
+
+export async function post(path, fields) {
+  const headers = { 'Content-Type': 'application/json', 'X-AcidQ': '1', ...(csrf ? { [csrf.header]: csrf.token } : {}) };
+  const engine = place().params.engine;
+  const body = JSON.stringify(engine ? { engine, ...fields } : fields);
+  const answer = await read(await fetch(`api/v1/${path}`, { method: 'POST', headers, body }));
+  changed.forEach((each) => each());
+  return answer;
+}
+
+/** Called after each act: what is shown asks at once. */
+const changed = new Set();
+
+/**
+ * The answer to a GET, asked again as often as the user has chosen, with the version that is known. What is there stays while it is asked again, and after an error.
+ * A path of null asks nothing.
+ *
+ * @returns {{data: any, error: any, asking: boolean, reload: () => void}}
+ */
+export function useLive(path, params = {}, { once = false } = {}) {
+  const url = path === null ? null : address(path, params);
+  const [state, set] = useState({ url: '', data: null, error: null });
+  const reload = useRef(() => {});
+  useEffect(() => {
+    if (url === null) {
+      return undefined;
+    }
+    let over = false;
+    let timer = 0;
+    let version = null;
+    let failures = 0;
+    let running = false;
+    let again = false;
+    const plan = () => {
+      clearTimeout(timer);
+      const seconds = settings().refresh;
+      if (!over && !once && seconds && !document.hidden) {
+        timer = setTimeout(ask, Math.min(LONGEST_MS, seconds * 1000 * 2 ** failures));
+      }
+    };
+    const ask = async () => {
+      if (running) {
+        again = true; // an act has changed something after this answer was made
+        return;
+      }
+      running = true;
+      clearTimeout(timer);
+      try {
+        const response = await fetch(url, { cache: 'no-store', headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
+        if (response.status !== 304) {
+          const data = await read(response);
+          version = response.headers.get('ETag');
+          if (!over) {
+            set({ url, data, error: null });
+          }
+        } else if (!over) {
+          set((before) => ({ ...before, error: null }));
+        }
+        failures = 0;
+        sessionStorage.removeItem(LOGIN);
+      } catch (error) {
+        failures = Math.min(failures + 1, 5);
+        if (!over) {
+          set((before) => ({ url, data: before.url === url ? before.data : null, error }));
+        }
+      }
+      running = false;
+      if (again && !over) {
+        again = false;
+        ask();
+      } else {
+        plan();
+      }
+    };
+    const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once ? ask() : undefined);
+    reload.current = ask;
+    ask();
+    changed.add(ask);
+    document.addEventListener('visibilitychange', shown);
+    const forget = onChange(plan);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      changed.delete(ask);
+      document.removeEventListener('visibilitychange', shown);
+      forget();
+    };
+  }, [url]);
+  const current = state.url === url;
+  return { data: current ? state.data : null, error: current ? state.error : null, asking: !current, reload: () => reload.current() };
+}
