@@ -62,6 +62,7 @@ const MessageFacts = ({ data, queue }) => html`<section class="card"><${Facts} f
   [t('message.cause'), data.cause && html`<a class="mono" href=${link('dead', { queue, cause: data.cause })}>${data.cause}</a>`], [t('message.priority'), t(`priority.${data.priority}`)], [t('message.attempts'), number(data.attempts)], [t('message.crashes'), number(data.crashes)],
   [t('message.size'), t('bytes', { value: data.size })], [t('word.node'), data.node],
   [t('message.enqueued'), html`<${Time} at=${data.enqueuedAt} full />`], [t(data.state === 'DEAD' ? 'message.died' : 'message.due'), data.dueAt && html`<${Time} at=${data.dueAt} full />`],
+  [t('message.expires'), data.expiresAt && html`<${Time} at=${data.expiresAt} full />`],
   [t('message.done'), data.doneAt && html`<${Time} at=${data.doneAt} full />`]]} /></section>`;
 
 function Content({ data }) {

@@ -36,6 +36,7 @@ function One({ name }) {
     <${Part} live=${live} rows=${8}>${() => html`<section class="card"><${Facts} facts=${[
     [t('recurring.schedule'), html`<code>${data.schedule}</code>`], [t('recurring.zone'), data.zone], data.queue ? [t('word.queue'), html`<${QueueLink} queue=${data.queue} />`] : [t('word.topic'), data.topic],
     [t('word.state'), data.paused ? html`<${Paused} />` : t('recurring.on')], [t('recurring.misfire'), data.misfire], [t('recurring.grace'), data.grace], [t('recurring.overlap'), data.overlap],
+    [t('recurring.spread'), data.spread], [t('recurring.expiresAfter'), data.expiresAfter],
     [t('recurring.declared'), t(data.declared ? 'yes' : 'no')], [t('recurring.changed'), html`<${Time} at=${data.changedAt} full />`]]} /></section>
     <section><h2>${t('recurring.next')}</h2>${data.nextTicks.length ? html`<ul class="plain">${data.nextTicks.map((each) => html`<li key=${each}><${Time} at=${each} full /></li>`)}</ul>` : html`<p class="quiet">${t('recurring.noNext')}</p>`}</section>
     <section><h2>${t('recurring.history')}</h2>${data.history.length ? html`<${Table} caption=${t('recurring.history')} rows=${data.history} rowKey=${(row) => row.tick + row.doneAt} columns=${[
