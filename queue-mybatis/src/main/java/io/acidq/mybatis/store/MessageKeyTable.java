@@ -63,6 +63,9 @@ final class MessageKeyTable {
                 return Optional.empty();
             }
             HeldKey newest = mapper.findNewestKey(want);
+            if (newest == null && insert(want)) { // the row is gone, although an older snapshot may show it at each try
+                return Optional.empty();
+            }
             if (newest != null && (!newest.isExpired() || !newest.equals(mapper.findKey(want)))) {
                 // this snapshot is older than the key, so its message exists although the snapshot does not show it
                 return Optional.of(newest.holder());

@@ -70,6 +70,20 @@ class TakeKeyRaceStoreIT extends StoreFixture {
         });
     }
 
+    /** The snapshot showed the expired row at each of five tries. */
+    @Test
+    void takesAKeyWhoseRowIsPrunedAfterTheSnapshotWasMade() throws Exception {
+        take(UUID.randomUUID());
+        fixture.passTwoHours();
+        transactions.run(() -> {
+            QueueFixture.rows(transactions.connection(), "SELECT COUNT(*) FROM acidq_key");
+            QueueFixture.join(QueueFixture.runAsync(() -> maintenance.pruneKeys(500)));
+
+            assertThat(takeHere(first)).isEmpty();
+        });
+        assertThat(take(UUID.randomUUID())).contains(new KeyHolder(first, 0));
+    }
+
     @Test
     void letsOneOfManyTakeAnExpiredKeyWithoutDeadlock() {
         take(first);
