@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -118,28 +119,20 @@ public record Recurring(
      * @throws QueueMisuseException when the name or the queue is not valid
      */
     public static Recurring message(String name, Schedule schedule, String queue) {
-        return new Recurring(
-                name,
-                schedule,
-                queue,
-                false,
-                null,
-                null,
-                Map.of(),
-                Misfire.defaultOf(schedule),
-                DEFAULT_GRACE,
-                Overlap.ALLOW,
-                null,
-                Duration.ZERO);
+        return of(name, schedule, queue, false);
     }
 
     /** As {@link #message}, for a topic: each tick is published to its subscriptions. */
     public static Recurring publication(String name, Schedule schedule, String topic) {
+        return of(name, schedule, topic, true);
+    }
+
+    private static Recurring of(String name, Schedule schedule, String destination, boolean topic) {
         return new Recurring(
                 name,
                 schedule,
+                destination,
                 topic,
-                true,
                 null,
                 null,
                 Map.of(),
@@ -150,137 +143,47 @@ public record Recurring(
                 Duration.ZERO);
     }
 
+    private Recurring with(Consumer<Values> change) {
+        Values values = new Values(this);
+        change.accept(values);
+        return values.toRecurring();
+    }
+
     public Recurring withPayload(Object value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                value,
-                orderingKey,
-                headers,
-                misfire,
-                grace,
-                overlap,
-                expiresAfter,
-                spread);
+        return with(values -> values.payload = value);
     }
 
     public Recurring withOrderingKey(@Nullable String value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                value,
-                headers,
-                misfire,
-                grace,
-                overlap,
-                expiresAfter,
-                spread);
+        return with(values -> values.orderingKey = value);
     }
 
     /** Adds a header, or replaces the one of the same name. */
     public Recurring withHeader(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                more,
-                misfire,
-                grace,
-                overlap,
-                expiresAfter,
-                spread);
+        return with(values -> values.headers = more);
     }
 
     public Recurring withMisfire(Misfire value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                headers,
-                value,
-                grace,
-                overlap,
-                expiresAfter,
-                spread);
+        return with(values -> values.misfire = value);
     }
 
     public Recurring withGrace(Duration value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                headers,
-                misfire,
-                value,
-                overlap,
-                expiresAfter,
-                spread);
+        return with(values -> values.grace = value);
     }
 
     public Recurring withOverlap(Overlap value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                headers,
-                misfire,
-                grace,
-                value,
-                expiresAfter,
-                spread);
+        return with(values -> values.overlap = value);
     }
 
     /** Sets how long after its enqueue the message of a tick may be started; see {@link EnqueueOptions#expiresAfter}. */
     public Recurring withExpiresAfter(@Nullable Duration value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                headers,
-                misfire,
-                grace,
-                overlap,
-                value,
-                spread);
+        return with(values -> values.expiresAfter = value);
     }
 
     /** Lets each tick come later than the schedule says, by a part of this time that depends on the name. */
     public Recurring withSpread(Duration value) {
-        return new Recurring(
-                name,
-                schedule,
-                destination,
-                topic,
-                payload,
-                orderingKey,
-                headers,
-                misfire,
-                grace,
-                overlap,
-                expiresAfter,
-                value);
+        return with(values -> values.spread = value);
     }
 
     /** Returns how much later than its schedule a recurring message of this name comes. The same for each tick and in each process. */
@@ -369,6 +272,48 @@ public record Recurring(
         @Override
         public String toString() {
             return combined ? "once" : most == 0 ? "skip" : CATCH_UP + most;
+        }
+    }
+
+    /** The values that can be changed after the creation. */
+    private static final class Values {
+
+        private final Recurring original;
+        private @Nullable Object payload;
+        private @Nullable String orderingKey;
+        private Map<String, String> headers;
+        private Misfire misfire;
+        private Duration grace;
+        private Overlap overlap;
+        private @Nullable Duration expiresAfter;
+        private Duration spread;
+
+        Values(Recurring original) {
+            this.original = original;
+            this.payload = original.payload;
+            this.orderingKey = original.orderingKey;
+            this.headers = original.headers;
+            this.misfire = original.misfire;
+            this.grace = original.grace;
+            this.overlap = original.overlap;
+            this.expiresAfter = original.expiresAfter;
+            this.spread = original.spread;
+        }
+
+        Recurring toRecurring() {
+            return new Recurring(
+                    original.name,
+                    original.schedule,
+                    original.destination,
+                    original.topic,
+                    payload,
+                    orderingKey,
+                    headers,
+                    misfire,
+                    grace,
+                    overlap,
+                    expiresAfter,
+                    spread);
         }
     }
 }
