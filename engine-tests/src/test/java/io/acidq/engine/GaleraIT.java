@@ -82,9 +82,10 @@ class GaleraIT {
         }
     }
 
-    private static void bothMembersWork(TestServer first) throws SQLException {
-        until(first, EACH_PHASE);
-        assertThat(count(first, "SELECT COUNT(DISTINCT node) FROM effect")).isEqualTo(2);
+    private static void bothMembersWork(TestServer first) {
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> count(first, EFFECTS) >= EACH_PHASE
+                        && count(first, "SELECT COUNT(DISTINCT node) FROM effect") == 2);
     }
 
     private static void theIdleMemberIsKilled(GaleraCluster cluster, TestServer first) throws SQLException {
