@@ -145,12 +145,12 @@ class ExpiryStoreIT extends StoreFixture {
         assertThat(cancel(claimed)).isEqualTo(Cancellation.ASKED);
         assertThat(cancel(claimed)).as("again").isEqualTo(Cancellation.ASKED);
         assertThat(cancel(free)).isEqualTo(Cancellation.GONE);
-        assertThat(store.queues().cancelRequests()).containsExactly(claimed.uid());
+        assertThat(store.queues().cancelRequests()).contains(claimed.uid());
         assertThat(store.queues().readQueues(List.of(fixture.queueId)).get(0).cancelRequests())
                 .isEqualTo(1);
         assertThat(claims.retryIfClaimed(message, HOUR, List.of())).isFalse();
         assertThat(claims.cancelIfRequested(message.claim())).isTrue();
-        assertThat(store.queues().cancelRequests()).as("forgotten").isEmpty();
+        assertThat(store.queues().cancelRequests()).as("forgotten").doesNotContain(claimed.uid());
         assertThat(store.queues().readQueues(List.of(fixture.queueId)).get(0).cancelRequests())
                 .isZero();
         assertThat(fixture.count("acidq_message") + fixture.count("acidq_scheduled"))
