@@ -25,7 +25,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
  * Cases 41 and 42 of docs/en/proof.md: the wall clock of a process, and that of the server, are moved while both work. The queues, and what each of them shows, are in
@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
-@EnumSource(ServerKind.class)
+@ArgumentsSource(AnyServer.Servers.class)
+@AnyServer(ServerKind.MYSQL)
 class ClockIT extends EngineTests {
 
     private static final Duration DAY = Duration.ofDays(1);

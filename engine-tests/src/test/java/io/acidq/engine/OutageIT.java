@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -100,6 +101,7 @@ class OutageIT extends OutageTests {
     }
 
     /** Takes some twenty seconds: a shortage is over when no task has missed a connection for fifteen. */
+    @Tag("full")
     @Test
     void keepsItsHeartbeatWhenTheServerRefusesConnectionsAndContinuesAfterwards() throws Exception {
         List<Engine> engines = List.of(engine(3), engine(3));

@@ -28,12 +28,13 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /** Recurring messages while the clock of the server is moved, by a thousand minutes in the full build, and workers are killed. */
 @TestInstance(Lifecycle.PER_CLASS)
 @ParameterizedClass
-@EnumSource(ServerKind.class)
+@ArgumentsSource(AnyServer.Servers.class)
+@AnyServer(ServerKind.MARIADB)
 class RecurringClockIT extends EngineTests {
 
     private static final String SERVER_TIME = "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) AS SIGNED)";
