@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +29,19 @@ record DebianRoot(Path folder) {
     }
 
     static DebianRoot fetchFrom(String suite, Path folder, String... packages) throws IOException {
+        return fetchWithout(Set.of(), suite, folder, packages);
+    }
+
+    /**
+     * Leaves out dependencies.
+     *
+     * @param excluded the beginnings of the names of packages that are not unpacked
+     */
+    static DebianRoot fetchWithout(Set<String> excluded, String suite, Path folder, String... packages)
+            throws IOException {
         Path apt = folder.resolve("apt");
         DebianRoot root = new DebianRoot(folder);
-        root.unpack(download(suite, apt, packages));
+        root.unpack(download(suite, apt, packages), excluded);
         Command.run(folder.resolve("unpack.log"), List.of("rm", "-rf", apt.toString()));
         return root;
     }
@@ -52,11 +63,15 @@ record DebianRoot(Path folder) {
                         : String.join("\n", failures));
     }
 
-    private void unpack(Path packages) throws IOException {
+    private void unpack(Path packages, Set<String> excluded) throws IOException {
         Path root = Files.createDirectories(folder.resolve("root"));
         try (DirectoryStream<Path> archives = Files.newDirectoryStream(packages, "*.deb")) {
             for (Path archive : archives) {
-                Command.run(folder.resolve("unpack.log"), List.of("dpkg", "-x", archive.toString(), root.toString()));
+                String name = archive.getFileName().toString();
+                if (excluded.stream().noneMatch(name::startsWith)) {
+                    Command.run(
+                            folder.resolve("unpack.log"), List.of("dpkg", "-x", archive.toString(), root.toString()));
+                }
             }
         }
     }

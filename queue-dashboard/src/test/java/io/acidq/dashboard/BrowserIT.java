@@ -1,0 +1,263 @@
+package io.acidq.dashboard;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.MessageId;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
+
+/** The dashboard in Chromium, below a path that it was not told. Each test fails if the console, the content security policy or the network says something. */
+@TestInstance(Lifecycle.PER_CLASS)
+class BrowserIT {
+
+    private ExampleShop shop;
+    private Browser browser;
+
+    @BeforeAll
+    void start() throws IOException {
+        shop = new ExampleShop();
+        browser = new Browser(shop.url());
+    }
+
+    @AfterAll
+    void stop() {
+        if (browser != null) {
+            browser.close();
+        }
+        shop.close();
+    }
+
+    @AfterEach
+    void nothingIsWrong() {
+        browser.assertNothingWrong();
+    }
+
+    private static String encoded(Object text) {
+        return URLEncoder.encode(String.valueOf(text), StandardCharsets.UTF_8);
+    }
+
+    private List<MessageId> deadLetters(String queue) {
+        return shop.engine().deadLetters().list(DeadLetterFilter.of(queue), DeadLetterPage.first(50)).stream()
+                .map(letter -> letter.id())
+                .toList();
+    }
+
+    /** Each screen with what it shows of the shop. */
+    private List<String> screens() {
+        MessageId dead = deadLetters(ExampleShop.HOSTILE_QUEUE).get(0);
+        List<String> screens = new ArrayList<>(List.of(
+                "overview",
+                "queues",
+                "queue?queue=payments",
+                "queue?queue=images",
+                "messages",
+                "messages?queue=mail",
+                "message?id=" + encoded(dead),
+                "dead",
+                "dead?queue=" + ExampleShop.HOSTILE_QUEUE,
+                "scheduled",
+                "scheduled?queue=reports",
+                "recurring",
+                "recurring?name=nightly-report",
+                "topics",
+                "nodes",
+                "blocked",
+                "blocked?queue=shipping",
+                "audit",
+                "doctor"));
+        return screens;
+    }
+
+    @Test
+    void anOperatorFindsTheCauseOfAnIncidentAndReplaysItsDeadLetters() {
+        int before = deadLetters("invoices").size();
+        browser.open("");
+        browser.awaitText("Needs attention");
+        browser.awaitText("No listener: mail");
+        browser.click("Dead letters" + "\n"
+                + browser.driver()
+                        .findElement(By.cssSelector("nav .badge.problem"))
+                        .getText());
+        browser.click("invoices");
+        browser.awaitText("Dead letters of invoices");
+        browser.click("com.example.shop.UnknownCustomerException: no customer 4711, password=•••");
+        browser.awaitNoText("SocketTimeoutException");
+        browser.click("Replay this cause");
+        browser.type("dialog input[name=reason]", "INC-4712: customer 4711 is there again");
+        browser.click("Dry run");
+        browser.click("Replay 5");
+
+        browser.awaitText("5 replayed");
+        browser.awaitText("No dead letter of this cause is left");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> deadLetters("invoices").size() == before - 5);
+        browser.click("Audit log");
+        browser.awaitText("INC-4712: customer 4711 is there again");
+        assertThat(shop.engine().audit().recent(1).get(0).actor()).isEqualTo("local");
+    }
+
+    @Test
+    void everyScreenIsShownWithoutAnError() {
+        for (String screen : screens()) {
+            browser.open(screen);
+            assertThat(browser.driver().findElements(By.cssSelector(".failure")))
+                    .as(screen)
+                    .isEmpty();
+            assertThat(browser.driver().findElements(By.cssSelector("main h1")))
+                    .as(screen)
+                    .hasSize(1);
+            browser.assertNothingWrong();
+        }
+        browser.driver().navigate().back();
+        browser.awaitText("What operators did, newest first.");
+    }
+
+    @Test
+    void hostileTextsAreShownAsText() {
+        for (MessageId id : deadLetters(ExampleShop.HOSTILE_QUEUE)) {
+            String key = shop.engine().messages().find(id).orElseThrow().key().orElseThrow();
+            browser.open("message?id=" + encoded(id));
+            String shown = String.valueOf(browser.script("return document.querySelector('main').textContent"));
+            assertThat(shown).contains("it is a dead letter", ExampleShop.HOSTILE.get(1));
+            assertThat(shown.split(java.util.regex.Pattern.quote(key), -1))
+                    .as("key, ordering key and header: " + key)
+                    .hasSizeGreaterThanOrEqualTo(4);
+        }
+        for (String text : ExampleShop.HOSTILE) {
+            browser.open("queues?q=" + encoded(text));
+            browser.awaitText("No queue has");
+        }
+        browser.open("dead?queue=" + ExampleShop.HOSTILE_QUEUE);
+        assertThat(browser.script(
+                        "return document.querySelectorAll('main img, main script, main iframe, main style').length"))
+                .isEqualTo(0L);
+    }
+
+    @Test
+    @Tag("full")
+    void aQueueIsPausedAndResumedWithAReason() {
+        browser.open("queue?queue=orders");
+        browser.click("Pause");
+        browser.type("dialog input[name=reason]", "INC-1" + Keys.ENTER);
+        browser.awaitText("orders is paused");
+        browser.awaitText("This queue is paused");
+        assertThat(shop.engine().control().isPaused("orders")).isTrue();
+        browser.click("Resume");
+        browser.type("dialog input[name=reason]", "INC-1 is over" + Keys.ENTER);
+        browser.awaitText("orders is resumed");
+        browser.awaitNoText("This queue is paused");
+    }
+
+    @Test
+    @Tag("full")
+    void rowsComeByThemselvesAndWaitWhileThePointerIsOverTheTable() {
+        browser.open("messages?queue=mail");
+        shop.enqueue("mail", "hello", options().key("arrives-later"));
+        browser.awaitText("arrives-later");
+
+        new Actions(browser.driver())
+                .moveToElement(browser.driver().findElement(By.cssSelector("tbody tr")))
+                .perform();
+        shop.enqueue("mail", "hello", options().key("waits-for-the-pointer"));
+        browser.awaitText("1 new row");
+        assertThat(browser.text()).doesNotContain("waits-for-the-pointer");
+        browser.click("1 new row");
+        browser.awaitText("waits-for-the-pointer");
+    }
+
+    @Test
+    @Tag("full")
+    void whileTheDatabaseIsAwayThePageSaysSoAndKeepsItsNumbers() {
+        browser.open("queues");
+        shop.away(true);
+        try {
+            browser.awaitText("The database is away since");
+            assertThat(browser.text()).contains("payments");
+        } finally {
+            shop.away(false);
+        }
+        browser.awaitNoText("The database is away since");
+        browser.allowErrors("503");
+    }
+
+    @Test
+    @Tag("full")
+    void everyScreenIsAccessibleInBothThemes() {
+        List<String> problems = new ArrayList<>();
+        try {
+            for (String theme : List.of("light", "dark")) {
+                browser.open("overview");
+                browser.script("localStorage.setItem('acidq', arguments[0])", "{\"theme\":\"" + theme + "\"}");
+                for (String screen : screens()) {
+                    browser.open(screen);
+                    browser.accessibilityProblems().forEach(each -> problems.add(theme + " " + screen + ": " + each));
+                }
+            }
+        } finally {
+            browser.script("localStorage.clear()");
+        }
+        assertThat(problems).isEmpty();
+    }
+
+    @Test
+    @Tag("full")
+    void theKeyboardIsEnough() {
+        browser.open("overview");
+        browser.type("body", "gd");
+        browser.awaitText("Messages that failed for good.");
+        browser.type("body", "gq");
+        browser.awaitText("orders");
+        browser.type("body", "/");
+        browser.driver().switchTo().activeElement().sendKeys("mai");
+        browser.awaitNoText("invoices");
+        browser.type("body", Keys.ESCAPE.toString());
+        browser.script("document.activeElement.blur()");
+        browser.type("body", "j");
+        browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+        browser.awaitText("No living node has a listener of this queue");
+        browser.type("body", "?");
+        browser.awaitText("Next and previous row");
+        browser.click("Close");
+    }
+
+    @Test
+    @Tag("full")
+    void noScreenScrollsSidewaysOnAPhoneOrInChinese() {
+        try {
+            browser.resize(320, 800);
+            for (String language : List.of("en", "zh")) {
+                browser.open("overview");
+                browser.script("localStorage.setItem('acidq', arguments[0])", "{\"language\":\"" + language + "\"}");
+                for (String screen : screens()) {
+                    browser.open(screen);
+                    assertThat(browser.script("return document.documentElement.scrollWidth"))
+                            .as(language + " " + screen)
+                            .satisfies(width -> assertThat((Long) width).isLessThanOrEqualTo(320L));
+                    assertThat(browser.script("return document.documentElement.lang"))
+                            .isEqualTo(language);
+                }
+            }
+        } finally {
+            browser.script("localStorage.clear()");
+            browser.resize(1280, 900);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.acidq.dashboard;
+
+import static io.acidq.EnqueueOptions.options;
+import static org.awaitility.Awaitility.await;
+
+import io.acidq.DeadHeadPolicy;
+import io.acidq.EnqueueOptions;
+import io.acidq.MessageId;
+import io.acidq.Outcome;
+import io.acidq.Priority;
+import io.acidq.Recurring;
+import io.acidq.Schedule;
+import io.acidq.admin.Operator;
+import io.acidq.config.EngineConfig;
+import io.acidq.config.Listener;
+import io.acidq.config.QueueConfig;
+import io.acidq.dashboard.access.User.Level;
+import io.acidq.dashboard.jdk.DashboardHttpServer;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.JdbcTransactions;
+import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.Schema;
+import io.acidq.testservers.ServerKind;
+import io.acidq.testservers.TestDatabase;
+import io.acidq.testservers.TestServers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A database with the queues of a shop, an engine that serves some of them, and the dashboard over HTTP. */
+final class ExampleShop implements AutoCloseable {
+
+    /** Texts that a page must show as they are. */
+    static final List<String> HOSTILE = List.of(
+            "<img src=x onerror=window.__xss=1>",
+            "<script>window.__xss=1</script>",
+            "</script><svg onload=window.__xss=1>",
+            "\"><iframe src=javascript:window.__xss=1>",
+            "'-window.__xss-'",
+            "javascript:window.__xss=1",
+            "{{constructor.constructor('window.__xss=1')()}}",
+            "${window.__xss=1}",
+            "<style>*{display:none}</style>",
+            "<!-- -->&lt;b&gt;&amp;#60;",
+            "line\u2028separator\u2029end",
+            "\u202Egnp.exe");
+
+    static final String HOSTILE_QUEUE = "hostile";
+
+    private static final Map<String, Integer> DEATHS = Map.of(
+            "java.net.SocketTimeoutException: Read timed out after 5000 ms: https://tax.example.com/v2/rates\n"
+                    + "\tat com.example.shop.TaxClient.rate(TaxClient.java:81)\n"
+                    + "\tat com.example.shop.InvoiceHandler.handle(InvoiceHandler.java:44)",
+            14,
+            "com.example.shop.UnknownCustomerException: no customer 4711, password=hunter2",
+            5,
+            "java.lang.NullPointerException: Cannot invoke \"Address.country()\" because \"address\" is null",
+            2);
+
+    private final TestDatabase database = TestServers.get(ServerKind.MYSQL).createDatabase();
+    private volatile boolean away;
+    private final TestDataSource dataSource = this::connect;
+    private final JdbcTransactions transactions = new JdbcTransactions(dataSource);
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Engine engine;
+    private final DashboardHttpServer server;
+
+    /** A payload with a value that is masked. */
+    record Order(int number, String customer, String currency, long cents, String password) {}
+
+    ExampleShop() throws IOException {
+        Schema.create(dataSource);
+        engine = Engine.builder(MyBatisStore.over(dataSource, transactions))
+                .listen(Listener.on("orders", Order.class, (order, delivery) -> Outcome.done()))
+                .listen(Listener.on("images", Order.class, (order, delivery) -> {
+                            closing.await(1, TimeUnit.MINUTES);
+                            return Outcome.done();
+                        })
+                        .withConcurrency(2))
+                .listen(Listener.onTopic("order.placed", "analytics", Order.class, (order, delivery) -> Outcome.done()))
+                .listen(Listener.on("invoices", Order.class, (order, delivery) -> Outcome.done()))
+                .build();
+        fill();
+        engine.start();
+        Dashboard dashboard = Dashboard.builder()
+                .engine(Dashboard.MAIN, engine)
+                .localLevel(Level.ADMIN)
+                .environment("staging")
+                .build();
+        server = DashboardHttpServer.start(
+                dashboard, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "/ops/acidq");
+    }
+
+    private Connection connect() throws SQLException {
+        if (away) {
+            throw new SQLNonTransientConnectionException("no route to the database", "08001");
+        }
+        return database.connect();
+    }
+
+    /** Takes the database away, or brings it back. */
+    void away(boolean value) {
+        away = value;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** The address of the dashboard, with the slash at its end. */
+    String url() {
+        return "http://localhost:" + server.address().getPort() + "/ops/acidq/";
+    }
+
+    MessageId enqueue(String queue, Object payload, EnqueueOptions with) {
+        return transactions.call(
+                () -> engine.queue().enqueue(queue, payload, with).id());
+    }
+
+    private static Order order(int number) {
+        return new Order(number, "customer " + number % 7, "EUR", 1999L + number, "hunter2");
+    }
+
+    private void fill() {
+        for (int i = 0; i < 23; i++) {
+            enqueue("mail", order(i), options().key("mail-" + i).header("trace-id", "4bf92f3577b34da6"));
+        }
+        for (int i = 0; i < 6; i++) {
+            enqueue(
+                    "payments",
+                    order(i),
+                    options().key("payment-" + i).priority(i == 0 ? Priority.HIGH : Priority.NORMAL));
+        }
+        for (int i = 0; i < 4; i++) {
+            enqueue("images", order(i), options());
+        }
+        for (int i = 0; i < 9; i++) {
+            enqueue("reports", order(i), options().delay(Duration.ofMinutes(3L + 40 * i)));
+        }
+        engine.control().pause("payments", new Operator("ann", "INC-4711: the bank is down"));
+        DEATHS.forEach((error, count) -> die("invoices", error, count));
+        dieInOrder();
+        for (String text : HOSTILE) {
+            enqueue(
+                    HOSTILE_QUEUE,
+                    Map.of("text", text),
+                    options().key(text).orderingKey(text).header("note", text));
+        }
+        die(HOSTILE_QUEUE, HOSTILE.get(0) + "\n" + HOSTILE.get(1), 0);
+        transactions.run(() -> {
+            engine.recurring()
+                    .put(Recurring.message("nightly-report", Schedule.cron("0 30 2 * * *", "Europe/Berlin"), "reports")
+                            .withPayload("x"));
+            engine.recurring()
+                    .put(Recurring.publication("heartbeat", Schedule.every(Duration.ofMinutes(15)), "order.placed")
+                            .withPayload("x"));
+        });
+        engine.subscriptions().subscribe("order.placed", "billing", "region = 'eu'");
+    }
+
+    /** Makes dead letters of messages that are there, and of new ones. */
+    private void die(String queue, String error, int count) {
+        long letters =
+                engine.knownQueues().contains(queue) ? engine.backlog(queue).dead() : 0;
+        for (int i = 0; i < count; i++) {
+            enqueue(queue, order(i), options().orderingKey("customer " + i));
+        }
+        long there = count > 0 ? count : HOSTILE.size();
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .listen(Listener.on(queue, Object.class, (payload, delivery) -> Outcome.dead(error)))
+                .build()) {
+            worker.start();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> worker.backlog(queue).dead() == letters + there);
+        }
+    }
+
+    /** Makes a dead letter that blocks an ordering key. */
+    private void dieInOrder() {
+        for (int i = 0; i < 5; i++) {
+            enqueue("shipping", order(i), options().orderingKey("warehouse Rotterdam"));
+        }
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .config(EngineConfig.defaults()
+                        .withQueue("shipping", QueueConfig.defaults().withOnDeadHead(DeadHeadPolicy.BLOCK)))
+                .listen(Listener.on(
+                        "shipping",
+                        Order.class,
+                        (order, delivery) -> Outcome.dead("com.example.shop.CarrierException: label refused (422)")))
+                .build()) {
+            worker.start();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> worker.backlog("shipping").dead() == 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        server.close();
+        engine.close();
+    }
+}
