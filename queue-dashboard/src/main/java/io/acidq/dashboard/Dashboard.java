@@ -159,7 +159,11 @@ public final class Dashboard {
         try {
             Call call = new Call(user, database, parameters, policy, request.csrf());
             checkPermission(call, route);
-            return response(request, call, route.handler().answer(call));
+            Answer answer = route.handler().answer(call);
+            if (!isGet) {
+                database.sampler().expire();
+            }
+            return response(request, call, answer);
         } catch (TransientQueueException e) {
             return with(error(503, String.valueOf(e.getMessage()), away(database)), "Retry-After", RETRY_AFTER_SECONDS);
         } catch (QueueMisuseException e) {

@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Chromium on the pages of a dashboard. It waits for conditions, never for a time. */
 final class Browser implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String AXE = axe();
 

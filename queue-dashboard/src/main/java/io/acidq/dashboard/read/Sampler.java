@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The sample of the queues of a database, which all viewers read. A request that finds it older than 2 seconds takes a new one; the others get the last one
  * meanwhile. One pass lists the queues and counts the messages of at most 25 of them: first of those that somebody looks at, then of those that were not counted
  * for the longest time. After a pass the sampler rests for 20 times as long as it took, so that it uses at most a twentieth of one connection however many viewers
- * there are. Without viewers it reads nothing. Thread-safe.
+ * there are. Without viewers it reads nothing. After an act the next request takes a new sample at once. Thread-safe.
  */
 public final class Sampler {
 
@@ -40,6 +41,7 @@ public final class Sampler {
     private final Map<String, Long> lookedAt = new HashMap<>(); // guarded by itself
     private volatile @Nullable Sample last;
     private volatile long nextPass;
+    private final AtomicLong acts = new AtomicLong();
 
     Sampler(Database database, LongSupplier nanoTime) {
         this.database = database;
@@ -77,6 +79,12 @@ public final class Sampler {
         return counted(info);
     }
 
+    /** Makes the next request take a new sample: somebody has changed a queue. */
+    public void expire() {
+        acts.incrementAndGet();
+        nextPass = nanoTime.getAsLong();
+    }
+
     /** The last sample, however old; null when there is none. */
     public @Nullable Sample lastKnown() {
         return last;
@@ -100,11 +108,15 @@ public final class Sampler {
             if (current != null && nanoTime.getAsLong() - nextPass < 0) {
                 return current; // another thread has just taken it
             }
+            long actsBefore = acts.get();
             long start = nanoTime.getAsLong();
             Sample taken = take(current);
             long end = nanoTime.getAsLong();
             last = taken;
             nextPass = end + Math.max(PERIOD.toNanos(), REST * (end - start));
+            if (acts.get() != actsBefore) {
+                nextPass = end; // the pass may not have seen the change
+            }
             return taken;
         } finally {
             pass.unlock();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.TransientQueueException;
+import io.acidq.admin.Operator;
 import io.acidq.dashboard.TestDataSource;
 import io.acidq.dashboard.read.Database.State;
 import io.acidq.dashboard.read.Sampler.QueueSample;
@@ -172,6 +173,19 @@ class DatabaseIT {
         database.sampler().sample();
 
         assertThat(asked.get()).isEqualTo(before);
+    }
+
+    @Test
+    void afterAnActTheNextRequestTakesANewSample() {
+        database.sampler().sample();
+        database.call(engine -> engine.control().pause("queue-07", new Operator("ann", "INC-1")));
+        assertThat(paused("queue-07")).as("the sample is not due").isFalse();
+        database.sampler().expire();
+        assertThat(paused("queue-07")).isTrue();
+    }
+
+    private boolean paused(String queue) {
+        return database.sampler().queue(queue).info().paused();
     }
 
     @Test

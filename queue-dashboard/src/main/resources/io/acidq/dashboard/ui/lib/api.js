@@ -8,6 +8,9 @@ import { learnClock } from './time.js';
 const LOGIN = 'acidq-login';
 const LONGEST_MS = 60000;
 
+/** A server that does not answer must not stop the page for ever. */
+const TIMEOUT_MS = 30000;
+
 /** An answer that is no success. */
 export class ApiError extends Error {
   constructor(status, body) {
@@ -102,7 +105,7 @@ export function useLive(path, params = {}, { once = false } = {}) {
       running = true;
       clearTimeout(timer);
       try {
-        const response = await fetch(url, { cache: 'no-store', headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
+        const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
         if (response.status !== 304) {
           const data = await read(response);
           version = response.headers.get('ETag');
@@ -128,16 +131,20 @@ export function useLive(path, params = {}, { once = false } = {}) {
         plan();
       }
     };
+    const acted = () => {
+      failures = 0;
+      ask();
+    };
     const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once ? ask() : undefined);
     reload.current = ask;
     ask();
-    changed.add(ask);
+    changed.add(acted);
     document.addEventListener('visibilitychange', shown);
     const forget = onChange(plan);
     return () => {
       over = true;
       clearTimeout(timer);
-      changed.delete(ask);
+      changed.delete(acted);
       document.removeEventListener('visibilitychange', shown);
       forget();
     };
