@@ -160,12 +160,12 @@ class DeadNodeIT extends FreshEngineTests {
         place(1);
         Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
         AtomicInteger numbers = new AtomicInteger();
-        AtomicBoolean buried = new AtomicBoolean();
+        AtomicBoolean declared = new AtomicBoolean();
         CountDownLatch nameless = new CountDownLatch(1);
         CountDownLatch claiming = new CountDownLatch(1);
         Store watched = StoreHook.beforeClaims(store, (call, args) -> {
             boolean polling = Thread.currentThread().getName().contains("poll");
-            if (polling && call.equals("lanesWithWork") && buried.compareAndSet(false, true)) {
+            if (polling && call.equals("lanesWithWork") && declared.compareAndSet(false, true)) {
                 sql("UPDATE acidq_node SET state = 'DEAD'");
                 awaitUntil(() -> nameless.getCount() == 0);
             } else if (call.equals("claimDue")) {
@@ -276,7 +276,7 @@ class DeadNodeIT extends FreshEngineTests {
                 store.nodes(),
                 () -> new NodeRow(Map.of(), "test", "test"),
                 QUICK.heartbeatInterval(),
-                buried -> {},
+                node -> {},
                 watch,
                 SafeTelemetry.of(List.of()));
     }

@@ -16,7 +16,7 @@ class KeepAliveIT extends FreshEngineTests {
 
     @Test
     void aProcessThatOnlyListensRunsUntilItIsTerminatedAndThenStopsInOrder() throws Exception {
-        try (EngineProcess process = new EngineProcess(Listening.class, pool, "serve")) {
+        try (EngineProcess process = new EngineProcess(ServingProcess.class, pool, "serve")) {
             awaitUntil(() -> process.hasPrinted(MAIN_ENDS));
             enqueue(Q, new Step("after-main", 1));
             awaitRows("effect", 1);
@@ -28,7 +28,7 @@ class KeepAliveIT extends FreshEngineTests {
 
     @Test
     void aProcessEndsWhenItsEngineIsStoppedOrItsStartFails() throws Exception {
-        try (EngineProcess process = new EngineProcess(Listening.class, pool, "end")) {
+        try (EngineProcess process = new EngineProcess(ServingProcess.class, pool, "end")) {
             process.awaitExit();
             awaitUntil(() -> process.hasPrinted(CLOSED));
             awaitUntil(() -> process.hasPrinted("no thread"));
@@ -36,7 +36,7 @@ class KeepAliveIT extends FreshEngineTests {
     }
 
     /** {@code args} are URL, user, password, and whether to serve or to end. */
-    static final class Listening {
+    static final class ServingProcess {
 
         public static void main(String[] args) {
             HikariDataSource pool = EngineProcess.pool(args, 10);

@@ -153,9 +153,9 @@ class OperatorAbuseIT extends FreshEngineTests {
             operators.add(new Thread(() -> operate(operator, sent, discarded, twice, over)));
         }
         operators.forEach(Thread::start);
-        for (Engine buried : engines) {
+        for (Engine declaredDead : engines) {
             sender().control().pause(Q, new Operator("ann", "an incident"));
-            sql("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + buried.node());
+            sql("UPDATE acidq_node SET state = 'DEAD', ended_at = UTC_TIMESTAMP(6) WHERE id = " + declaredDead.node());
             sender().control().resume(Q, new Operator("ann", "it is over"));
         }
         await().atMost(Duration.ofMinutes(2))

@@ -53,12 +53,12 @@ abstract class Violations {
     static class IsAnEventOfATopic {}
 
     static class ListensByItsInterface {
-        interface Listening {
+        interface OrderListener {
             @QueueListener(queue = MISTYPED)
             void placed(Order order);
         }
 
-        static class Service implements Listening {
+        static class Service implements OrderListener {
             @Override
             public void placed(Order order) {}
         }

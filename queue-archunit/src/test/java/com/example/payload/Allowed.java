@@ -34,21 +34,21 @@ abstract class Allowed {
     }
 
     static class TakesWhatItsSubclassSays {
-        interface Listening<T> {
+        interface OrderListener<T> {
             @QueueListener(queue = "order.placed")
             default void placed(T order) {}
         }
 
-        static class OfOrders implements Listening<Order> {}
+        static class OfOrders implements OrderListener<Order> {}
     }
 
     static class OverridesAGenericOne {
-        interface Listening<T> {
+        interface OrderListener<T> {
             @QueueListener(queue = "order.placed")
             void placed(T order);
         }
 
-        static class OfOrders implements Listening<Order> {
+        static class OfOrders implements OrderListener<Order> {
             @Override
             @QueueListener(queue = "order.placed")
             public void placed(Order order) {}

@@ -41,7 +41,7 @@ abstract class Violations {
             void placed(T order) {}
         }
 
-        static class Listening extends Base<Open> {}
+        static class OrderListener extends Base<Open> {}
     }
 
     static class Returns {

@@ -192,15 +192,15 @@ abstract class Allowed {
     }
 
     static class WaitsByName {
-        static class Pace {
+        static class Speed {
             void wait(String reason) {}
         }
 
-        Pace pace;
+        Speed speed;
 
         @QueueListener(queue = "order.placed")
         void placed(Order order) {
-            pace.wait("for nothing");
+            speed.wait("for nothing");
         }
     }
 }

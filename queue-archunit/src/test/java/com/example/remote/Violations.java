@@ -143,7 +143,7 @@ abstract class Violations {
             }
         }
 
-        static class Listening extends Base {
+        static class OrderListener extends Base {
             @QueueListener(queue = "order.placed")
             void placed(Order order) throws IOException {
                 ask();
@@ -192,12 +192,12 @@ abstract class Violations {
     }
 
     static class ListensByItsInterface {
-        interface Listening<T> {
+        interface OrderListener<T> {
             @QueueListener(queue = "order.placed")
             void placed(T order) throws InterruptedException;
         }
 
-        static class Sleeping implements Listening<Order> {
+        static class Sleeping implements OrderListener<Order> {
             @Override
             public void placed(Order order) throws InterruptedException {
                 Thread.sleep(10);

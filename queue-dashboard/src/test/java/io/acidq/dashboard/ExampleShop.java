@@ -55,7 +55,7 @@ final class ExampleShop implements AutoCloseable {
 
     static final String HOSTILE_QUEUE = "hostile";
 
-    private static final Map<String, Integer> DEATHS = Map.of(
+    private static final Map<String, Integer> DEAD_LETTERS_BY_ERROR = Map.of(
             "java.net.SocketTimeoutException: Read timed out after 5000 ms: https://tax.example.com/v2/rates\n"
                     + "\tat com.example.shop.TaxClient.rate(TaxClient.java:81)\n"
                     + "\tat com.example.shop.InvoiceHandler.handle(InvoiceHandler.java:44)",
@@ -146,7 +146,7 @@ final class ExampleShop implements AutoCloseable {
             enqueue("reports", order(i), options().delay(Duration.ofMinutes(3L + 40 * i)));
         }
         engine.control().pause("payments", new Operator("ann", "INC-4711: the bank is down"));
-        DEATHS.forEach((error, count) -> die("invoices", error, count));
+        DEAD_LETTERS_BY_ERROR.forEach((error, count) -> deadLetter("invoices", error, count));
         dieInOrder();
         for (String text : HOSTILE) {
             enqueue(
@@ -154,7 +154,7 @@ final class ExampleShop implements AutoCloseable {
                     Map.of("text", text),
                     options().key(text).orderingKey(text).header("note", text));
         }
-        die(HOSTILE_QUEUE, HOSTILE.get(0) + "\n" + HOSTILE.get(1), 0);
+        deadLetter(HOSTILE_QUEUE, HOSTILE.get(0) + "\n" + HOSTILE.get(1), 0);
         transactions.run(() -> {
             engine.recurring()
                     .put(Recurring.message("nightly-report", Schedule.cron("0 30 2 * * *", "Europe/Berlin"), "reports")
@@ -167,7 +167,7 @@ final class ExampleShop implements AutoCloseable {
     }
 
     /** Makes dead letters of messages that are there, and of new ones. */
-    private void die(String queue, String error, int count) {
+    private void deadLetter(String queue, String error, int count) {
         long letters =
                 engine.knownQueues().contains(queue) ? engine.backlog(queue).dead() : 0;
         for (int i = 0; i < count; i++) {

@@ -70,11 +70,11 @@ class AcidqAutoConfiguration {
     }
 
     @Bean
-    RegistryGuards acidqRegistryGuards(
+    Resilience4jGuardFinder acidqResilience4jGuardFinder(
             ObjectProvider<CircuitBreakerRegistry> breakers,
             ObjectProvider<RateLimiterRegistry> limiters,
             ObjectProvider<BulkheadRegistry> bulkheads) {
-        return new RegistryGuards(breakers, limiters, bulkheads);
+        return new Resilience4jGuardFinder(breakers, limiters, bulkheads);
     }
 
     /** Creates the tables for stores of the application. {@link AcidqStoreAutoConfiguration} does it for its own store. */

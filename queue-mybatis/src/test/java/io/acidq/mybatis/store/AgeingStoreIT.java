@@ -66,14 +66,14 @@ class AgeingStoreIT extends StoreFixture {
 
     @Test
     void removesEndedNodesThatOwnNothingButNeverTheLastNumber() {
-        int buried = fixture.newNode();
+        int silent = fixture.newNode();
         int owner = fixture.newNode();
         int stopped = fixture.newNode();
         int living = fixture.newNode();
         int last = fixture.newNode();
         fixture.enqueue(0, null, "a");
         fixture.claimAs(owner, 0, 1);
-        nodes.declareDeadIfSilent(new NodeHeartbeats(buried, 0));
+        nodes.declareDeadIfSilent(new NodeHeartbeats(silent, 0));
         nodes.declareDeadIfSilent(new NodeHeartbeats(owner, 0));
         nodes.markStopped(stopped, QueueFixture.REGISTRATION);
         nodes.markStopped(last, QueueFixture.REGISTRATION);

@@ -55,7 +55,7 @@ class CancelRaceStoreIT {
     private record Side(Store store, JdbcTransactions transactions) {}
 
     /** A message, and the setup of the operations on its claim; null when it is not claimed. */
-    private record Subject(MessageId id, @Nullable RaceSetup setup) {}
+    private record CancelTarget(MessageId id, @Nullable RaceSetup setup) {}
 
     /** What meets the cancel. */
     private enum Other {
@@ -102,19 +102,19 @@ class CancelRaceStoreIT {
     @ParameterizedTest
     @MethodSource("others")
     void answersTruthfullyWhenTheOtherHasNotCommitted(Other other) throws Exception {
-        Subject subject = prepare(other);
+        CancelTarget target = prepare(other);
         Side free = new Side(home.store(), home.transactions());
         // a move has several transactions, of which the first that writes holds the row
         Pause pause =
                 pausableDataSource.arm(other == Other.MOVE ? PausePoint.BEFORE_WRITE : PausePoint.BEFORE_END, false);
         try {
-            CompletableFuture<Boolean> first = QueueFixture.runAsync(() -> run(other, subject, pausable));
+            CompletableFuture<Boolean> first = QueueFixture.runAsync(() -> run(other, target, pausable));
             pause.await();
-            CompletableFuture<Cancellation> cancel = QueueFixture.runAsync(() -> cancel(subject, free));
+            CompletableFuture<Cancellation> cancel = QueueFixture.runAsync(() -> cancel(target, free));
             awaitEndOrLock(cancel);
             pause.release();
             boolean won = QueueFixture.join(first);
-            check(other, subject, QueueFixture.join(cancel), won);
+            check(other, target, QueueFixture.join(cancel), won);
         } finally {
             pause.release();
         }
@@ -123,27 +123,27 @@ class CancelRaceStoreIT {
     @ParameterizedTest
     @MethodSource("others")
     void answersTruthfullyWhenItHasNotCommitted(Other other) throws Exception {
-        Subject subject = prepare(other);
+        CancelTarget target = prepare(other);
         Side free = new Side(home.store(), home.transactions());
         Pause pause = pausableDataSource.arm(PausePoint.BEFORE_END, false);
         try {
-            CompletableFuture<Cancellation> cancel = QueueFixture.runAsync(() -> cancel(subject, pausable));
+            CompletableFuture<Cancellation> cancel = QueueFixture.runAsync(() -> cancel(target, pausable));
             pause.await();
-            CompletableFuture<Boolean> second = QueueFixture.runAsync(() -> run(other, subject, free));
+            CompletableFuture<Boolean> second = QueueFixture.runAsync(() -> run(other, target, free));
             awaitEndOrLock(second);
             pause.release();
             Cancellation answer = QueueFixture.join(cancel);
-            check(other, subject, answer, QueueFixture.join(second));
+            check(other, target, answer, QueueFixture.join(second));
         } finally {
             pause.release();
         }
     }
 
-    private Cancellation cancel(Subject subject, Side side) {
-        return side.store().queues().cancel(fixture.queue, subject.id(), new Operator("ann", "test"));
+    private Cancellation cancel(CancelTarget target, Side side) {
+        return side.store().queues().cancel(fixture.queue, target.id(), new Operator("ann", "test"));
     }
 
-    private Subject prepare(Other other) throws Exception {
+    private CancelTarget prepare(Other other) throws Exception {
         for (String table : List.of("acidq_message", "acidq_scheduled", "acidq_parked", "acidq_dead", "acidq_key")) {
             fixture.execute("DELETE FROM " + table + " WHERE queue = ?", fixture.queueId);
         }
@@ -165,7 +165,7 @@ class CancelRaceStoreIT {
                 ClaimedMessage claimed = fixture.claimAs(other == Other.RESCUE ? fixture.newNode() : fixture.node, 0, 1)
                         .messages()
                         .get(0);
-                yield new Subject(
+                yield new CancelTarget(
                         new MessageId(fixture.queue.name(), 0, claimed.uid()),
                         new RaceSetup(fixture, claimed, List.of(), fixture.node));
             }
@@ -180,8 +180,8 @@ class CancelRaceStoreIT {
         return new UUID(bytes.getLong(), bytes.getLong());
     }
 
-    private Subject free(UUID uid) {
-        return new Subject(new MessageId(fixture.queue.name(), 0, uid), null);
+    private CancelTarget free(UUID uid) {
+        return new CancelTarget(new MessageId(fixture.queue.name(), 0, uid), null);
     }
 
     private UUID scheduled(@Nullable String key, Due due) throws Exception {
@@ -199,13 +199,13 @@ class CancelRaceStoreIT {
         return row.uid();
     }
 
-    private boolean run(Other other, Subject subject, Side side) throws Exception {
-        RaceSetup setup = subject.setup();
+    private boolean run(Other other, CancelTarget target, Side side) throws Exception {
+        RaceSetup setup = target.setup();
         Store store = side.store();
         return switch (other) {
             case CLAIM, PARK ->
                 store.claims().claimDue(fixture.request(0, 10)).messages().stream()
-                        .anyMatch(m -> m.uid().equals(subject.id().uid()));
+                        .anyMatch(m -> m.uid().equals(target.id().uid()));
             case MOVE -> !store.maintenance().moveDue().lanes().isEmpty();
             case REPLACE ->
                 side.transactions().inNew(() -> {
@@ -223,18 +223,18 @@ class CancelRaceStoreIT {
         };
     }
 
-    private void check(Other other, Subject subject, Cancellation answer, boolean won) throws Exception {
-        List<String> places = places(subject);
+    private void check(Other other, CancelTarget target, Cancellation answer, boolean won) throws Exception {
+        List<String> places = places(target);
         switch (answer) {
             case CANCELLED, GONE ->
                 assertThat(places).as("places of what is " + answer).isEmpty();
             case ASKED -> {
                 if (other.ends && other != Other.ACK && !won) {
-                    RaceSetup setup = subject.setup();
+                    RaceSetup setup = target.setup();
                     assertThat(home.store().claims().cancelIfRequested(setup.claim()))
                             .as("its node ends it")
                             .isTrue();
-                    places = places(subject);
+                    places = places(target);
                 }
                 assertThat(places).isEqualTo(other.ends ? List.of() : List.of("claimed"));
             }
@@ -253,8 +253,8 @@ class CancelRaceStoreIT {
         }
     }
 
-    private List<String> places(Subject subject) {
-        byte[] uid = QueueFixture.bytes(subject.id().uid());
+    private List<String> places(CancelTarget target) {
+        byte[] uid = QueueFixture.bytes(target.id().uid());
         return fixture
                 .rows(
                         "SELECT IF(owner = 0, 'free', 'claimed') FROM acidq_message WHERE uid = ? AND kind = 0"

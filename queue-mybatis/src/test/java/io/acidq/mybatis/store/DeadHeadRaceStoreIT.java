@@ -58,17 +58,17 @@ class DeadHeadRaceStoreIT extends StoreFixture {
     void keepsTheKeyClosedWhileTheHeadIsDeadLetteredAndAfterwards(DeadHeadPolicy policy) throws Exception {
         queues.changeDeadHeadPolicy(fixture.queue, policy);
         ClaimedMessage head = headAndFollower();
-        CompletableFuture<Boolean> burial =
+        CompletableFuture<Boolean> deadLettering =
                 QueueFixture.runAsync(() -> database().own().runAndRelease("deadLetterIfClaimed", t -> {
-                    boolean buried = new ClaimEndings(t).deadLetter(head.claim(), ErrorText.of("boom"));
+                    boolean done = new ClaimEndings(t).deadLetter(head.claim(), ErrorText.of("boom"));
                     pause();
-                    return buried;
+                    return done;
                 }));
         QueueFixture.await(halfway);
         assertThat(fixture.claimTexts(0, 10)).containsExactly("other");
         assertThat(fixture.claim(0, 10).messages()).isEmpty();
         end.countDown();
-        assertThat(QueueFixture.join(burial)).isTrue();
+        assertThat(QueueFixture.join(deadLettering)).isTrue();
         assertThat(fixture.claim(0, 10).messages()).isEmpty();
     }
 

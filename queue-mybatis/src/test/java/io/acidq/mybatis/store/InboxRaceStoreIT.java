@@ -221,7 +221,7 @@ class InboxRaceStoreIT extends StoreFixture {
             taken.countDown();
             QueueFixture.await(end);
         });
-        CompletableFuture<Pruned> janitor = QueueFixture.runAsync(
+        CompletableFuture<Pruned> cleaner = QueueFixture.runAsync(
                 () -> MyBatisStore.over(trap.dataSource()).maintenance().pruneInbox(500));
         QueueFixture.await(taken); // after it has locked its rows
 
@@ -229,9 +229,9 @@ class InboxRaceStoreIT extends StoreFixture {
                 .forEach(i -> assertThat(take("key-" + (2 * i + 1))).isEmpty());
         assertThat(take("z")).isEmpty();
         assertThat(take("key-38")).containsOnlyKeys("key-38");
-        assertThat(maintenance.pruneInbox(500).rows()).as("another janitor").isZero();
+        assertThat(maintenance.pruneInbox(500).rows()).as("another cleaner").isZero();
         end.countDown();
-        assertThat(QueueFixture.join(janitor).rows()).isGreaterThanOrEqualTo(19);
+        assertThat(QueueFixture.join(cleaner).rows()).isGreaterThanOrEqualTo(19);
     }
 
     private int sql(String text) {

@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Role;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@ImportRuntimeHints(LazyProxy.Hints.class)
+@ImportRuntimeHints(LazyProxy.ProxyHints.class)
 public class AcidqConfiguration {
 
     /** Lazy: the lifecycle builds it when all singletons exist, or the first enqueue builds it earlier. */

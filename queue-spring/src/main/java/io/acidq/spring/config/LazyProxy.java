@@ -83,7 +83,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
     }
 
     /** Registers the proxied interfaces for a native image. */
-    static final class Hints implements RuntimeHintsRegistrar {
+    static final class ProxyHints implements RuntimeHintsRegistrar {
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -75,7 +75,7 @@ class LazyProxyTest {
     @Test
     void isRegisteredForANativeImage() {
         RuntimeHints hints = new RuntimeHints();
-        new LazyProxy.Hints().registerHints(hints, null);
+        new LazyProxy.ProxyHints().registerHints(hints, null);
 
         for (Class<?> type :
                 new Class<?>[] {DeadLetters.class, BlockedKeys.class, QueueControl.class, AuditLog.class}) {

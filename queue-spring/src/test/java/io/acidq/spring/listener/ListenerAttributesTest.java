@@ -129,7 +129,7 @@ class ListenerAttributesTest {
         void object(Order order) {}
     }
 
-    static class Limits {
+    static class EndedRuns {
         @QueueListener(queue = "plain")
         void plain(Order order) {}
 
@@ -139,7 +139,7 @@ class ListenerAttributesTest {
 
     @Test
     void readsWhetherTheExpiryOrACancelEndsARun() {
-        try (StartedListeners limits = new StartedListeners(Limits.class)) {
+        try (StartedListeners limits = new StartedListeners(EndedRuns.class)) {
             assertThat(limits.of("plain").options().deadline()).isFalse();
             assertThat(limits.of("plain").options().interruptOnCancel()).isFalse();
             assertThat(limits.of("limited").options().deadline()).isTrue();

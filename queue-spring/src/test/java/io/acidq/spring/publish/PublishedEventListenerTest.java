@@ -82,7 +82,7 @@ class PublishedEventListenerTest {
 
     record Plain(long id) {}
 
-    static class Listening {
+    static class PlacedListener {
 
         final List<Object> heard = new ArrayList<>();
 
@@ -100,7 +100,7 @@ class PublishedEventListenerTest {
         SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
         multicaster.setTaskExecutor(task -> later.add(task));
         context.registerBean("applicationEventMulticaster", SimpleApplicationEventMulticaster.class, () -> multicaster);
-        store.refresh(context, Listening.class);
+        store.refresh(context, PlacedListener.class);
     }
 
     private final List<Runnable> later = new ArrayList<>();
@@ -127,7 +127,7 @@ class PublishedEventListenerTest {
         context.publishEvent(new Placed(7, "ann"));
         later.forEach(Runnable::run);
 
-        assertThat(context.getBean(Listening.class).heard).containsExactly(new Placed(7, "ann"));
+        assertThat(context.getBean(PlacedListener.class).heard).containsExactly(new Placed(7, "ann"));
         assertThat(store.published).hasSize(1);
     }
 

@@ -12,8 +12,8 @@ export function setUser(value) {
   user = value;
 }
 
-export function onNotice(observer) {
-  say = observer;
+export function onNotice(callback) {
+  say = callback;
 }
 
 export const may = (permission) => user.permissions.includes(permission);

@@ -2,7 +2,7 @@
 /** One segment per screen, and all state in the query. Every URL is relative, so the dashboard works below any path. */
 import { useEffect, useState } from './html.js';
 
-const observers = new Set();
+const callbacks = new Set();
 
 /** The screen and the parameters of the address. */
 export function place() {
@@ -33,7 +33,7 @@ export function go(href, replace = false) {
   const before = place().screen;
   history[replace ? 'replaceState' : 'pushState'](null, '', href);
   const moved = !replace && before !== place().screen;
-  observers.forEach((each) => each(place()));
+  callbacks.forEach((each) => each(place()));
   if (moved) {
     scrollTo(0, 0);
   }
@@ -45,11 +45,11 @@ export const setParams = (params, replace = true) => go(link(place().screen, { .
 export function usePlace() {
   const [current, set] = useState(place());
   useEffect(() => {
-    const back = () => observers.forEach((each) => each(place()));
-    observers.add(set);
+    const back = () => callbacks.forEach((each) => each(place()));
+    callbacks.add(set);
     addEventListener('popstate', back);
     return () => {
-      observers.delete(set);
+      callbacks.delete(set);
       removeEventListener('popstate', back);
     };
   }, []);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the user has chosen, kept in localStorage, and observers of it. */
+/** What the user has chosen, kept in localStorage, and callbacks for its changes. */
 import { useEffect, useState } from './html.js';
 
 const NAME = 'acidq';
@@ -14,33 +14,33 @@ function stored() {
 }
 
 let values = stored();
-const observers = new Set();
+const callbacks = new Set();
 
 export const settings = () => values;
 
-/** Changes settings, and tells all observers. */
+/** Changes settings, and calls all callbacks. */
 export function change(some) {
   values = { ...values, ...some };
   try {
     localStorage.setItem(NAME, JSON.stringify(values));
   } catch { /* private windows may refuse: the choice lasts as long as the page */ }
   applyTheme();
-  observers.forEach((each) => each(values));
+  callbacks.forEach((each) => each(values));
 }
 
 export function useSettings() {
   const [current, set] = useState(values);
   useEffect(() => {
-    observers.add(set);
-    return () => observers.delete(set);
+    callbacks.add(set);
+    return () => callbacks.delete(set);
   }, []);
   return current;
 }
 
 /** Calls back after each change. */
-export function onChange(observer) {
-  observers.add(observer);
-  return () => observers.delete(observer);
+export function onChange(callback) {
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
 }
 
 export function applyTheme() {

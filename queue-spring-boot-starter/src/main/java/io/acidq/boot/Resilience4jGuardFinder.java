@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Finds guards in the application's Resilience4j registries. Only existing ones: a lookup creates none. */
-final class RegistryGuards implements GuardFinder {
+final class Resilience4jGuardFinder implements GuardFinder {
 
     private final ObjectProvider<CircuitBreakerRegistry> breakers;
     private final ObjectProvider<RateLimiterRegistry> limiters;
     private final ObjectProvider<BulkheadRegistry> bulkheads;
 
-    RegistryGuards(
+    Resilience4jGuardFinder(
             ObjectProvider<CircuitBreakerRegistry> breakers,
             ObjectProvider<RateLimiterRegistry> limiters,
             ObjectProvider<BulkheadRegistry> bulkheads) {
