@@ -30,9 +30,13 @@ import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -338,6 +342,38 @@ class ApiIT {
         JsonNode nothing = ask(dashboard().mask(broken).build(), get("message/content", "id", id));
         assertThat(nothing.path("problem").asString()).contains("nothing is shown");
         assertThat(nothing.toString()).doesNotContain("hunter2", "abc");
+    }
+
+    @Test
+    void thePayloadIsShownAsBytesToThoseWhoMayWhenItIsNotText() throws SQLException {
+        MessageId id = enqueue("binary", options());
+        try (Connection connection = database.connect();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE acidq_message SET payload = CONCAT(X'01', 'password=hunter2') WHERE queue = (SELECT id FROM acidq_queue WHERE name = 'binary')")) {
+            assertThat(update.executeUpdate()).isOne();
+        }
+
+        assertThatNothingOfThePayloadIsShown(ask(get("message/content", "id", id)));
+        assertThat(Base64.getDecoder()
+                        .decode(ask(get("message/content", "id", id).as("ann", "operate", "unmasked"))
+                                .path("base64")
+                                .asString()))
+                .isEqualTo("\u0001password=hunter2".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aMaskThatReturnsNoTextShowsNothing() {
+        MessageId id = enqueue("hidden", options());
+        PayloadMask hiding = (queue, type, headers, payload) ->
+                new PayloadMask.Masked("application/json", null, false, List.of("$"), headers);
+
+        assertThatNothingOfThePayloadIsShown(ask(dashboard().mask(hiding).build(), get("message/content", "id", id)));
+    }
+
+    private static void assertThatNothingOfThePayloadIsShown(JsonNode content) {
+        assertThat(content.path("problem").asString()).contains("UNMASKED");
+        assertThat(content.has("text")).isFalse();
+        assertThat(content.has("base64")).isFalse();
     }
 
     @Test

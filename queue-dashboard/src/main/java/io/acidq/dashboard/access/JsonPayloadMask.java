@@ -30,7 +30,8 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
  * The default mask. It reads JSON as a stream, indents it, and replaces the values of {@link SensitiveNames} and of given paths. Numbers stay as they are written.
- * Of JSON with more than 256 KiB, and of other texts, it shows the first 4 KiB; of payloads that are no text, nothing.
+ * Of JSON with more than 256 KiB, and of other texts, it shows the first 4 KiB. Of a payload that is not text, such as one with a control character, it shows
+ * nothing; users with {@link Permission#UNMASKED} then see its first 4 KiB as bytes.
  */
 public final class JsonPayloadMask implements PayloadMask {
 

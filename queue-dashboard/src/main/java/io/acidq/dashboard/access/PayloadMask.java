@@ -28,8 +28,9 @@ public interface PayloadMask {
      * A payload and its headers as they are shown.
      *
      * @param mediaType the media type of the payload, such as {@code application/json}
-     * @param text      the payload as a text; null when it is no text, and its first bytes are shown
-     * @param truncated whether the payload is longer than what is shown
+     * @param text      the payload as a text; null to show nothing of it, as for a payload that is not text. Users with {@link Permission#UNMASKED} then see its
+     *                  first 4 KiB as bytes
+     * @param truncated whether the payload is longer than the text
      * @param masked    what was masked: paths such as {@code $.card.number}, and {@code header:name}
      * @param headers   the headers
      */

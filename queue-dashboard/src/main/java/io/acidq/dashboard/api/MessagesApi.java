@@ -187,11 +187,16 @@ final class MessagesApi {
             String text = masked.text();
             if (text != null) {
                 answer.put("text", text);
-            } else {
+                answer.put("truncated", masked.truncated());
+            } else if (call.may(Permission.UNMASKED, id.queue())) {
                 byte[] shown = Arrays.copyOf(content.payload(), Math.min(content.payload().length, SHOWN_BYTES));
                 answer.put("base64", Base64.getEncoder().encodeToString(shown));
+                answer.put("truncated", shown.length < content.payload().length);
+            } else {
+                answer.put(
+                        "problem",
+                        "the payload is not text, or the mask shows nothing of it; its bytes need the permission UNMASKED");
             }
-            answer.put("truncated", masked.truncated());
             answer.put("masked", masked.masked());
             answer.put("headers", new TreeMap<>(masked.headers()));
         } catch (RuntimeException e) { // the mask of an application; what it has not masked must not be shown
