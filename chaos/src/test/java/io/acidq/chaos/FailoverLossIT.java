@@ -64,18 +64,18 @@ class FailoverLossIT {
             TestServer source = pair.source().server();
             TestServer replica = pair.replica().server();
             enqueue(HELD, "first", options());
-            MessageId dying = enqueue(WORK, "dying", options()).id();
+            MessageId failing = enqueue(WORK, "failing", options()).id();
             await().atMost(LONG)
-                    .until(() -> deadLetters(WORK).equals(List.of(dying))
+                    .until(() -> deadLetters(WORK).equals(List.of(failing))
                             && effects(source).size() == 1);
             awaitAll(source, replica);
 
             pair.cutReplication();
             cured = true;
-            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+            assertThat(engine.deadLetters().replay(failing, new Operator("ann", "it is cured")))
                     .isTrue();
             MessageId lost = enqueue(WORK, "keyed", options().key("k")).id();
-            await().atMost(LONG).until(() -> effects(source).equals(List.of("dying", "first", "keyed")));
+            await().atMost(LONG).until(() -> effects(source).equals(List.of("failing", "first", "keyed")));
             assertThat(engine.control().pause(HELD, new Operator("ann", "for the tail")))
                     .isTrue();
             assertThat(enqueue(WORK, "keyed", options().key("k")).isDuplicate()).isTrue();
@@ -91,14 +91,14 @@ class FailoverLossIT {
                     .isFalse(); // may get a connection to the old server
             enqueue(HELD, "second", options());
             await().atMost(LONG).until(() -> effects(replica).equals(List.of("first", "keyed", "second")));
-            assertThat(deadLetters(WORK)).as("dead again").containsExactly(dying);
-            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+            assertThat(deadLetters(WORK)).as("dead again").containsExactly(failing);
+            assertThat(engine.deadLetters().replay(failing, new Operator("ann", "it is cured")))
                     .isTrue();
-            assertThat(engine.deadLetters().replay(dying, new Operator("ann", "it is cured")))
+            assertThat(engine.deadLetters().replay(failing, new Operator("ann", "it is cured")))
                     .isFalse();
             await().atMost(LONG)
                     .until(() -> rows(replica, "SELECT uid FROM acidq_message").isEmpty());
-            assertThat(effects(replica)).containsExactly("dying", "first", "keyed", "second");
+            assertThat(effects(replica)).containsExactly("failing", "first", "keyed", "second");
             assertThat(deadLetters(WORK)).isEmpty();
             assertThat(rows(replica, "SELECT action FROM acidq_audit")).containsExactly("replay");
         }
@@ -118,7 +118,7 @@ class FailoverLossIT {
         EngineBuilder builder = Engine.builder(MyBatisStore.over(pool, transactions));
         for (String queue : List.of(WORK, HELD)) {
             builder.listen(Listener.on(queue, Job.class, (job, delivery) -> {
-                        if (job.name().equals("dying") && !cured) {
+                        if (job.name().equals("failing") && !cured) {
                             throw new IllegalStateException("not cured");
                         }
                         insert("INSERT INTO effect VALUES ('" + job.name() + "')");

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Ordering keys whose heads die, on a real server: no message overtakes or is lost, and operators can list and release the keys. */
+/** Ordering keys whose heads are dead-lettered, on a real server: no message overtakes or is lost, and operators can list and release the keys. */
 @AnyServer(ServerKind.MYSQL)
 class DeadHeadIT extends FreshEngineTests {
 

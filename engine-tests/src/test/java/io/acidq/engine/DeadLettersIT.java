@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 /** The operators' API for dead letters on a real server. */
 class DeadLettersIT extends FreshEngineTests {
 
-    private static final String Q = "dying";
+    private static final String Q = "failing";
     private static final DeadLetterFilter ALL = DeadLetterFilter.of(Q);
     private static final BulkAction ANN =
             BulkAction.by("ann", "the warehouse is back").withLimit(100_000);
@@ -119,7 +119,7 @@ class DeadLettersIT extends FreshEngineTests {
         makeDeadLetters(500);
         Set<MessageId> there = new HashSet<>(ids(dead.list(Q, 10_000)));
         AtomicBoolean enough = new AtomicBoolean();
-        Future<?> dying = runAsync(() -> {
+        Future<?> others = runAsync(() -> {
             listen(Q, (step, d) -> Outcome.dead("late " + step.seq()));
             for (int i = 0; i < 200 && !enough.get(); i++) {
                 enqueue(Q, new Step("late", i));
@@ -134,7 +134,7 @@ class DeadLettersIT extends FreshEngineTests {
             page = page.after(letters.get(letters.size() - 1));
         }
         enough.set(true);
-        dying.get(1, TimeUnit.MINUTES);
+        others.get(1, TimeUnit.MINUTES);
 
         assertThat(seen).doesNotHaveDuplicates().containsAll(there);
     }
@@ -210,7 +210,7 @@ class DeadLettersIT extends FreshEngineTests {
         awaitDrained();
 
         assertThat(result).isEqualTo(new BulkResult(false, 500, 500, 0, 0));
-        assertThat(runs).as("those that died again were not picked again").hasValue(500);
+        assertThat(runs).as("those that were dead-lettered again were not picked again").hasValue(500);
         assertThat(attempts).containsOnly(1);
         assertThat(dead.groups(Q, 10)).singleElement().satisfies(g -> {
             assertThat(g.letters()).isEqualTo(500);
@@ -351,7 +351,7 @@ class DeadLettersIT extends FreshEngineTests {
         told.discard(ALL, BulkAction.by("bob", "nothing left"));
 
         assertThat(heard)
-                .containsExactly("ann replayed 201 of dying", "bob discarded 1 of dying", "bob discarded 48 of dying");
+                .containsExactly("ann replayed 201 of failing", "bob discarded 1 of failing", "bob discarded 48 of failing");
     }
 
     @Test
@@ -394,13 +394,13 @@ class DeadLettersIT extends FreshEngineTests {
         makeDeadLetters(100);
         AuditLog audit = sender().audit();
         // snippet:groups
-        for (DeadLetterGroup group : dead.groups("dying", 20)) {
+        for (DeadLetterGroup group : dead.groups("failing", 20)) {
             System.out.println(group.letters() + " × " + group.error() + " (" + group.fingerprint() + ")");
         }
         // /snippet
         String fingerprint = dead.groups(Q, 1).get(0).fingerprint();
         // snippet:page
-        DeadLetterFilter timeouts = DeadLetterFilter.of("dying").withCause(fingerprint);
+        DeadLetterFilter timeouts = DeadLetterFilter.of("failing").withCause(fingerprint);
         DeadLetterPage page = DeadLetterPage.first(50);
         List<DeadLetter> letters = dead.list(timeouts, page);
         List<DeadLetter> more = dead.list(timeouts, page.after(letters.get(letters.size() - 1)));

@@ -80,14 +80,14 @@ class DeadNodeIT extends FreshEngineTests {
     void deadLettersAMessageThatKilledThreeProcesses() throws Exception {
         place(1);
         Rescuer rescuer = new Rescuer(store.nodes(), QUICK, new WakeUps(), SafeTelemetry.of(List.of()));
-        for (int death = 1; death <= 3; death++) {
+        for (int crash = 1; crash <= 3; crash++) {
             int doomed = nodeWithWorkers(4);
             assertThat(claimAll(doomed)).hasSize(1).allMatch(m -> m.attempts() == 1);
             assertThat(store.nodes().declareDeadIfSilent(new NodeHeartbeats(doomed, 0)))
                     .isTrue();
             rescuer.runOnce();
-            assertThat(rows("acidq_message WHERE owner = 0 AND attempts = 0 AND crashes = " + death))
-                    .isEqualTo(death < 3 ? 1 : 0);
+            assertThat(rows("acidq_message WHERE owner = 0 AND attempts = 0 AND crashes = " + crash))
+                    .isEqualTo(crash < 3 ? 1 : 0);
         }
         DeadLetter dead = deadLetters().list(Q, 10).get(0);
         assertThat(dead.crashes()).isEqualTo(3);

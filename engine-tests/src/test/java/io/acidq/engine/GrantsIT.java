@@ -434,7 +434,7 @@ class GrantsIT {
         assertThatThrownBy(() -> Schema.create(worker.pool()))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("CREATE command denied", "acidq_schema", "Schema.grants");
-        DeadLetter letter = died("unreplayed");
+        DeadLetter letter = deadLetter("unreplayed");
         assertThatThrownBy(() -> worker.engine().deadLetters().replay(letter.id(), new Operator("ann", "again")))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("INSERT command denied", "acidq_audit", "Schema.grants");
@@ -444,13 +444,13 @@ class GrantsIT {
     @Test
     void operatorReplaysDiscardsReleasesAndPauses() {
         Engine engine = operator.engine();
-        DeadLetter first = died("edited");
+        DeadLetter first = deadLetter("edited");
         assertThat(engine.deadLetters().groups("edited", 10)).hasSize(1);
         assertThat(engine.deadLetters().editAndReplay(first, first.payload(), new Operator("ann", "mended")))
                 .isTrue();
-        assertThat(engine.deadLetters().discard(died("discarded").id(), new Operator("ann", "obsolete")))
+        assertThat(engine.deadLetters().discard(deadLetter("discarded").id(), new Operator("ann", "obsolete")))
                 .isTrue();
-        died("replayed");
+        deadLetter("replayed");
         assertThat(engine.deadLetters()
                         .replay(DeadLetterFilter.of("replayed"), BulkAction.by("ann", "all"))
                         .changed())
@@ -498,7 +498,7 @@ class GrantsIT {
     }
 
     /** Enqueues a message, dead-letters it, and returns the dead letter. */
-    private DeadLetter died(String queue) {
+    private DeadLetter deadLetter(String queue) {
         Engine engine = worker.listener(queue, (step, delivery) -> Outcome.dead("no stock"));
         try (engine) {
             engine.start();

@@ -88,8 +88,8 @@ class SuspectIT extends FreshEngineTests {
     private void killThreeProcesses(HandlerOptions options, int atOnce) throws Exception {
         MessageId killer = place();
         watch();
-        for (int death = 1; death <= 3; death++) {
-            int count = death;
+        for (int crash = 1; crash <= 3; crash++) {
+            int count = crash;
             try (CrashingEngineProcess victim = new CrashingEngineProcess(pool, Q, options)) {
                 victim.awaitExit();
             }

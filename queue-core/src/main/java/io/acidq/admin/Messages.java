@@ -60,7 +60,7 @@ public interface Messages {
     /**
      * Cancels a message. A message that is not claimed is removed at once and does not run; its message key stays taken until its window ends. A message that a
      * node has claimed is asked to stop: if it has not started, it is removed; a run that has begun sees {@link io.acidq.Delivery#isCancelRequested} become true.
-     * A run that ends as done wins. With any other end, also the death of its process, the message is removed and not retried. The audit log records each
+     * A run that ends as done wins. With any other end, also a crash of its process, the message is removed and not retried. The audit log records each
      * request.
      *
      * @param id       the message

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DeadLetterStore {
 
-    /** A page of those that match, in order of (died at, uid). */
+    /** A page of those that match, in order of (diedAt, uid). */
     List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
 
     /** How many match. */
@@ -28,7 +28,7 @@ public interface DeadLetterStore {
     /** The most frequent causes. */
     List<DeadLetterGroup> groups(QueueRow queue, int limit);
 
-    /** The letters that match now, in order of (died at, uid), without their payloads. Locks nothing. */
+    /** The letters that match now, in order of (diedAt, uid), without their payloads. Locks nothing. */
     List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
 
     /** The dead letter of this queue and number, if it is one now. */
@@ -62,7 +62,7 @@ public interface DeadLetterStore {
     /**
      * A dead letter with its full primary key, and what is needed to plan its replay.
      *
-     * @param diedAt     when it died
+     * @param diedAt     when it was dead-lettered
      * @param uid        its unique number
      * @param lane       its lane
      * @param orderKey   its ordering key, empty when there is none

@@ -144,7 +144,7 @@ public interface InspectionStore {
      * @param crashes   its starts that ended with the process
      * @param kind     0 for a message, else a marker that holds a place
      * @param orderKey its ordering key, empty when there is none
-     * @param dueAt    when it is due; of a dead letter, when it died
+     * @param dueAt    when it is due; of a dead letter, when it was dead-lettered
      * @param due      whether that time has come, by the database's clock
      * @param cause    for a dead letter, the beginning of its last error; otherwise empty
      * @param expiresAt when it expires; null when it does not

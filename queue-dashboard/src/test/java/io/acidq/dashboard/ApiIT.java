@@ -513,7 +513,7 @@ class ApiIT {
                 .contains("3 dead letters match now, and 2 did");
 
         enqueue("dead.replayed", options());
-        makeDead("dead.replayed", QueueConfig.defaults(), 4); // dies after the dry run
+        makeDead("dead.replayed", QueueConfig.defaults(), 4); // dead-lettered after the dry run
         JsonNode result = ask(post(
                 "dead/replay",
                 "queue",

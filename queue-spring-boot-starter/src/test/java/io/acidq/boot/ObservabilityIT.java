@@ -416,7 +416,7 @@ class ObservabilityIT {
                 .isTrue();
         await().untilAsserted(() -> assertThat(
                         get("acidq/held").at("/blockedKeys/0/deadLetter").asString())
-                .isEqualTo(second.toString())); // it ran, and died too
+                .isEqualTo(second.toString())); // it ran, and was dead-lettered too
         assertThat(context.getBean(AuditLog.class).of(first))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .containsExactly(tuple("release", "ann", "INC-4"));

@@ -75,7 +75,7 @@ final class Drain {
 
     /** Messages that were committed while the last process ended run in another process. After a crash the test decides when it starts. */
     private synchronized boolean isOver(DrainResult result) {
-        if (result.death().isEmpty() && takeNewCommits()) {
+        if (result.crashedAt().isEmpty() && takeNewCommits()) {
             return false;
         }
         running = null;

@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 /**
  * The result of a drain. Immutable.
  *
- * @param ended    the runs whose outcome was recorded, in order; a message has one entry for each run
- * @param failures the exceptions of handlers, and the errors that requeued messages, in order
- * @param heldBack the queues whose messages may not start now, each with the reason
- * @param death    the point at which the process crashed; empty if it did not crash
+ * @param ended     the runs whose outcome was recorded, in order; a message has one entry for each run
+ * @param failures  the exceptions of handlers, and the errors that requeued messages, in order
+ * @param heldBack  the queues whose messages may not start now, each with the reason
+ * @param crashedAt the point at which the process crashed; empty if it did not crash
  */
 public record DrainResult(
-        List<Ended> ended, List<Failure> failures, List<String> heldBack, Optional<CrashPoint> death) {
+        List<Ended> ended, List<Failure> failures, List<String> heldBack, Optional<CrashPoint> crashedAt) {
 
     public DrainResult {
         ended = List.copyOf(ended);
@@ -71,7 +71,7 @@ public record DrainResult(
     }
 
     DrainResult and(DrainResult next) {
-        return new DrainResult(both(ended, next.ended), both(failures, next.failures), next.heldBack, next.death);
+        return new DrainResult(both(ended, next.ended), both(failures, next.failures), next.heldBack, next.crashedAt);
     }
 
     private static <T> List<T> both(List<T> first, List<T> then) {

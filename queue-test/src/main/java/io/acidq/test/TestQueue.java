@@ -159,7 +159,7 @@ public final class TestQueue {
     public DrainResult drainIncludingScheduled(String... queues) {
         Predicate<String> selected = queues.length == 0 ? served()::contains : chosen(queues);
         DrainResult result = drain(queues);
-        for (int round = 0; result.death().isEmpty(); round++) {
+        for (int round = 0; result.crashedAt().isEmpty(); round++) {
             Duration next = messages().stream()
                     .filter(m -> selected.test(m.id().queue()))
                     .map(EnqueuedMessage::dueIn)
@@ -208,7 +208,7 @@ public final class TestQueue {
                 enqueue.run();
                 return taken;
             });
-            if (crashAt(crashPoint).drain().death().isEmpty()) {
+            if (crashAt(crashPoint).drain().crashedAt().isEmpty()) {
                 throw new AssertionError(
                         "the process never reached " + crashPoint
                                 + ": enqueue a due message of a queue with a listener; if an earlier message holds its key, call clear() first");

@@ -381,9 +381,9 @@ class TestQueueIT {
     void runsAgainWhatTheProcessDiedOverAndNothingTwice() {
         enqueue("order", new Order(1));
         // snippet:crash
-        DrainResult died = test.crashAt(CrashPoint.BEFORE_COMMIT).drain();
-        assertThat(died.death()).contains(CrashPoint.BEFORE_COMMIT);
-        assertThat(died.ended()).isEmpty();
+        DrainResult crashed = test.crashAt(CrashPoint.BEFORE_COMMIT).drain();
+        assertThat(crashed.crashedAt()).contains(CrashPoint.BEFORE_COMMIT);
+        assertThat(crashed.ended()).isEmpty();
         assertThat(count("effect")).isZero();
         // /snippet
         assertThat(count("acidq_message WHERE owner <> 0")).isEqualTo(1);

@@ -176,16 +176,16 @@ final class HandwrittenRun implements AutoCloseable {
     /** A message that kills its process at each start. */
     void halting(String key, int crashes) throws SQLException {
         sent(key, null, 5, HandlerAction.HALT);
-        for (int death = 1; death <= crashes; death++) {
-            line(2, Phase.START, key, 1, death - 1, death, 10 + death, "id-" + key, 1000L * death);
-            node(10 + death, "DEAD", 1000L * death + 1);
+        for (int crash = 1; crash <= crashes; crash++) {
+            line(2, Phase.START, key, 1, crash - 1, crash, 10 + crash, "id-" + key, 1000L * crash);
+            node(10 + crash, "DEAD", 1000L * crash + 1);
         }
         dead(key, 0, crashes, crashes, killed(crashes));
     }
 
     private static String killed(int crashes) {
         return IntStream.rangeClosed(1, crashes)
-                .mapToObj(death -> "\nnode " + (10 + death) + " (host here, long ago)")
+                .mapToObj(crash -> "\nnode " + (10 + crash) + " (host here, long ago)")
                 .collect(Collectors.joining("", "killed " + crashes + " processes", ""));
     }
 

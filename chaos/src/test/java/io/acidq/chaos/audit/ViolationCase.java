@@ -38,7 +38,7 @@ enum ViolationCase {
             run.ran(1, "x", 1, attempt, attempt, attempt);
         }
         run.dead("x", 4, 0, 4);
-        run.sql("DO SLEEP(0.001)"); // the time of death is part of the primary key
+        run.sql("DO SLEEP(0.001)"); // the time of the dead-lettering is part of the primary key
         run.dead("x", 4, 0, 4);
     }),
     OUT_OF_ORDER(IN_ORDER, run -> {

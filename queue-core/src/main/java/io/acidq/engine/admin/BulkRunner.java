@@ -133,15 +133,15 @@ final class BulkRunner {
     }
 
     /**
-     * Sorts letters for a replay. The input is in the order in which the messages died. For one ordering key that is the order in which they were enqueued,
-     * unless a letter was replayed and died again. So this method sorts the letters of each key by enqueue time, and leaves the places of the key in the list.
+     * Sorts letters for a replay. The input is in the order in which the messages were dead-lettered. For one ordering key that is the order in which they were enqueued,
+     * unless a letter was replayed and dead-lettered again. So this method sorts the letters of each key by enqueue time, and leaves the places of the key in the list.
      */
-    static List<Letter> inReplayOrder(List<Letter> byDeath) {
-        Map<String, Iterator<Letter>> byKey = byDeath.stream()
+    static List<Letter> inReplayOrder(List<Letter> byDiedAt) {
+        Map<String, Iterator<Letter>> byKey = byDiedAt.stream()
                 .sorted(BY_ENQUEUE_TIME)
                 .collect(Collectors.groupingBy(
                         Letter::orderKey, Collectors.collectingAndThen(Collectors.toList(), List::iterator)));
-        return byDeath.stream()
+        return byDiedAt.stream()
                 .map(letter -> letter.orderKey().isEmpty()
                         ? letter
                         : Objects.requireNonNull(byKey.get(letter.orderKey())).next())

@@ -165,7 +165,7 @@ class BulkRunnerTest {
         Letter other = deadLetter(2, "l", 9, 2);
         Letter third = deadLetter(3, "k", 3, 3);
         Letter none = deadLetter(4, "", 0, 4);
-        Letter first = deadLetter(5, "k", 1, 5); // was replayed and died again
+        Letter first = deadLetter(5, "k", 1, 5); // was replayed and dead-lettered again
 
         assertThat(BulkRunner.inReplayOrder(List.of(second, other, third, none, first)))
                 .containsExactly(first, other, second, none, third);
@@ -198,9 +198,9 @@ class BulkRunnerTest {
                 .toList();
     }
 
-    private static Letter deadLetter(int died, String orderKey, int enqueued, long number) {
+    private static Letter deadLetter(int diedAt, String orderKey, int enqueued, long number) {
         return new Letter(
-                Instant.EPOCH.plusSeconds(died),
+                Instant.EPOCH.plusSeconds(diedAt),
                 new UUID(0x7000, number),
                 0,
                 orderKey,

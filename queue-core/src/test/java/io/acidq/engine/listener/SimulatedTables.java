@@ -119,7 +119,7 @@ final class SimulatedTables {
 
     void toDead(SimulatedRow row, String lastError) {
         hot.remove(row.id);
-        simulationAuditor.died(row, lastError);
+        simulationAuditor.deadLettered(row, lastError);
     }
 
     static TransientQueueException failure(int code) {

@@ -130,7 +130,7 @@ final class SimulationAuditor {
         end(row, "cancelled");
     }
 
-    void died(SimulatedRow row, String lastError) {
+    void deadLettered(SimulatedRow row, String lastError) {
         end(row, "dead: " + lastError);
         boolean inTime = lastError.startsWith("killed")
                 ? row.crashes == MAX_CRASHES

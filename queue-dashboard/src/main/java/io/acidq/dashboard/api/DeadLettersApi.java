@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters: their list, their replay and their discard. An act without {@code "dryRun": false} only says what it would do, and until which time of death: the
+ * Dead letters: their list, their replay and their discard. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the
  * act itself repeats that time and the number, so that it never changes more than the user has seen.
  */
 final class DeadLettersApi {

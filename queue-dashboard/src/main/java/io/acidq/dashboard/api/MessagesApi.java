@@ -130,15 +130,15 @@ final class MessagesApi {
                             .orElseThrow(() -> RequestException.notFound("message " + id + ": " + diagnosis.text()))));
         }
         if (stored.map(StoredMessage::state).filter(MessageState.DEAD::equals).isPresent()) {
-            putDeath(call, id, answer);
+            putError(call, id, answer);
         }
         answer.put("why", fields.diagnosis(call, diagnosis));
         answer.put("actions", actions(call, id.queue(), stored.map(StoredMessage::state)));
         return Answer.json(answer);
     }
 
-    /** Adds why a dead letter died. */
-    private void putDeath(Call call, MessageId id, Map<String, Object> answer) {
+    /** Adds the error of a dead letter, and its cause. */
+    private void putError(Call call, MessageId id, Map<String, Object> answer) {
         List<DeadLetter> letters = call.database()
                 .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)));
         for (DeadLetter letter : letters) {

@@ -122,7 +122,7 @@ interface CancelMapper {
      *
      * @param id  its place in the lane, or its id in the schedule
      * @param key its message key
-     * @param due its due time; of a dead letter, when it died
+     * @param due its due time; of a dead letter, when it was dead-lettered
      */
     record Found(
             Place place, long id, String orderKey, @Nullable String key, Instant due) {}

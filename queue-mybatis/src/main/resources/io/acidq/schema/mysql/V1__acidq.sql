@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS acidq_queue (
   name         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the name of the queue',
   lanes        SMALLINT     NOT NULL COMMENT 'the number of its lanes, fixed: an ordering key is hashed into one of them',
   paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when it is paused: nothing of it is claimed',
-  on_dead_head VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'SKIP' COMMENT 'what becomes of an ordering key whose head dies: SKIP, BLOCK or PARK',
+  on_dead_head VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'SKIP' COMMENT 'what becomes of an ordering key whose head is dead-lettered: SKIP, BLOCK or PARK',
   created_at   DATETIME(6)  NOT NULL COMMENT 'when it was first used',
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
@@ -140,7 +140,7 @@ CREATE TABLE IF NOT EXISTS acidq_audit (
   bulk         BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of the bulk action that it was part of; 0 when of none',
   filter       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'which messages a bulk action was for',
   reason       VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'why it was done',
-  detail       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the counts of a bulk action; of what the message had died',
+  detail       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the counts of a bulk action; why the message was dead-lettered',
   PRIMARY KEY (id),
   KEY by_uid (uid, id),
   KEY by_bulk (bulk, id)

@@ -14,7 +14,7 @@ enum MessageOperation {
             StoreOperations::retry,
             (s, w) -> !s.isHeld(w) ? null : s.isOrdered() ? w.free(w.counts()) : w.scheduled()),
     CANCEL("a cancel", StoreOperations::cancel, (s, w) -> s.isHeld(w) ? w.gone(0) : null),
-    DEAD_LETTER("a death", StoreOperations::deadLetter, (s, w) -> s.isHeld(w) ? w.dead(s.isOrdered()) : null),
+    DEAD_LETTER("a dead-lettering", StoreOperations::deadLetter, (s, w) -> s.isHeld(w) ? w.dead(s.isOrdered()) : null),
     REQUEUE(
             "a giving back",
             StoreOperations::requeue,

@@ -27,8 +27,8 @@ record MessageSnapshot(Location location, int owner, int claimNo, Counts counts,
 
     record Counts(int attempts, int crashes, int effects) {
 
-        Counts plus(int attempt, int death) {
-            return new Counts(attempts + attempt, crashes + death, effects);
+        Counts plus(int attempt, int crash) {
+            return new Counts(attempts + attempt, crashes + crash, effects);
         }
     }
 

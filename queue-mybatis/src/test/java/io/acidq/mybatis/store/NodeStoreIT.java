@@ -142,10 +142,10 @@ class NodeStoreIT extends StoreFixture {
     void recordsEachCrashAndReturnsThoseThatCount() {
         UUID uid = fixture.enqueue(0, null, "a");
         List<Crash> crashes = new ArrayList<>();
-        for (int death = 1; death <= 3; death++) {
+        for (int crash = 1; crash <= 3; crash++) {
             int node = fixture.newNode();
             ClaimedMessage claimed = fixture.claimSuspectAs(node, 0);
-            int count = death;
+            int count = crash;
             fixture.declareDead(node);
             nodes.rescue(node, o -> {
                 assertThat(o.claims().get(0).earlierCrashes()).isEqualTo(crashes);

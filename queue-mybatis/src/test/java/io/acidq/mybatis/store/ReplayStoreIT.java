@@ -28,7 +28,7 @@ class ReplayStoreIT extends StoreFixture {
 
     @Test
     void replaysAtTheTailAndResetsAttemptsAndCrashes() {
-        ClaimedMessage died = fixture.deadLetter("a");
+        ClaimedMessage failed = fixture.deadLetter("a");
         fixture.execute("UPDATE acidq_dead SET crashes = 2 WHERE queue = ?", fixture.queueId);
         fixture.enqueue(0, "k", "enqueued since");
         List<Letter> letters = fixture.letters();
@@ -39,11 +39,11 @@ class ReplayStoreIT extends StoreFixture {
         List<ClaimedMessage> messages = fixture.claim(0, 10).messages();
         assertThat(messages.stream().map(m -> new String(m.payload()))).containsExactly("enqueued since", "a");
         ClaimedMessage replayed = messages.get(1);
-        assertThat(replayed.uid()).isEqualTo(died.uid());
+        assertThat(replayed.uid()).isEqualTo(failed.uid());
         assertThat(replayed.attempts()).isEqualTo(1);
         assertThat(replayed.crashes()).isZero();
-        assertThat(replayed.claim().claimNo()).isEqualTo(died.claim().claimNo() + 1);
-        assertThat(replayed.enqueuedAt()).isEqualTo(died.enqueuedAt());
+        assertThat(replayed.claim().claimNo()).isEqualTo(failed.claim().claimNo() + 1);
+        assertThat(replayed.enqueuedAt()).isEqualTo(failed.enqueuedAt());
     }
 
     @Test
@@ -176,19 +176,19 @@ class ReplayStoreIT extends StoreFixture {
 
     @Test
     void recordsActorReasonAndCauseOfEachLetter() {
-        ClaimedMessage died = fixture.deadLetter("a");
+        ClaimedMessage failed = fixture.deadLetter("a");
         String cause = fixture.deadLetters(1).get(0).fingerprint();
         dead.replayIfDead(ANN, fixture.letters());
         claims.deadLetterIfClaimed(fixture.claimOne(0).claim(), "again", List.of());
         dead.discardIfDead(new OperatorAction("bob", "hopeless", null), fixture.letters());
 
-        List<AuditEntry> history = inspection.auditOf(died.uid());
+        List<AuditEntry> history = inspection.auditOf(failed.uid());
 
         assertThat(history).extracting(AuditEntry::action).containsExactly("replay", "discard");
         assertThat(history).extracting(AuditEntry::actor).containsExactly("ann", "bob");
         assertThat(history).extracting(AuditEntry::reason).containsExactly("stock is back", "hopeless");
         AuditEntry replay = history.get(0);
-        assertThat(replay.message()).contains(new MessageId(fixture.queue.name(), 0, died.uid()));
+        assertThat(replay.message()).contains(new MessageId(fixture.queue.name(), 0, failed.uid()));
         assertThat(replay.queue()).isEqualTo(fixture.queue.name());
         assertThat(replay.bulk()).isEmpty();
         assertThat(replay.detail()).startsWith("died=20").endsWith(" attempts=1 crashes=0 claim=1 cause=" + cause);

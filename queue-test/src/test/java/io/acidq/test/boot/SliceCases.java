@@ -106,7 +106,7 @@ abstract class SliceCases {
     @Test
     void diesAndRunsAgainInsideTheTestsTransaction() {
         shop.place(19);
-        assertThat(queue.crashAt(CrashPoint.BEFORE_COMMIT).drain().death()).contains(CrashPoint.BEFORE_COMMIT);
+        assertThat(queue.crashAt(CrashPoint.BEFORE_COMMIT).drain().crashedAt()).contains(CrashPoint.BEFORE_COMMIT);
         assertThat(shipments()).isZero();
         queue.drain().allDone();
         assertThat(shipments()).isEqualTo(1);
