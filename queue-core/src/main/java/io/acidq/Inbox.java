@@ -50,10 +50,10 @@ public interface Inbox {
      * @throws TransientQueueException when the database could not do it now, or ended the transaction while the work ran: roll back and run the
      *     whole transaction again
      */
-    <T extends @Nullable Object, X extends Exception> InboxResult<T> once(String consumer, String key, Task<T, X> work)
+    <T extends @Nullable Object, X extends Exception> InboxResult<T> once(String consumer, String key, WorkWithResult<T, X> work)
             throws X;
 
-    /** As {@link #once(String, String, Task)}, for work without a result. */
+    /** As {@link #once(String, String, WorkWithResult)}, for work without a result. */
     default <X extends Exception> InboxResult<Void> once(String consumer, String key, Work<X> work) throws X {
         InboxResult<Boolean> done = this.<Boolean, X>once(consumer, key, () -> {
             work.run();
@@ -72,7 +72,7 @@ public interface Inbox {
      * @param work     gets the new messages in the order given; is not called when there are none
      * @return the new messages in the order given
      * @throws X                       when the work throws it
-     * @throws TransientQueueException as {@link #once(String, String, Task)}
+     * @throws TransientQueueException as {@link #once(String, String, WorkWithResult)}
      */
     <M, X extends Exception> List<M> onceAll(
             String consumer, Collection<M> messages, Function<? super M, String> key, BulkWork<? super M, X> work)
@@ -89,7 +89,7 @@ public interface Inbox {
 
     /** Work with a result, which may be null. */
     @FunctionalInterface
-    interface Task<T extends @Nullable Object, X extends Exception> {
+    interface WorkWithResult<T extends @Nullable Object, X extends Exception> {
         T call() throws X;
     }
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call of {@link Inbox#once(String, String, Inbox.Task)}. Immutable.
+ * The result of a call of {@link Inbox#once(String, String, Inbox.WorkWithResult)}. Immutable.
  *
  * @param result      the result of the work; null when the work did not run
  * @param firstDoneAt for a duplicate, when the call that ran the work took the key, by the database's clock, to the microsecond; null

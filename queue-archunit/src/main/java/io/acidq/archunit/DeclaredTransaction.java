@@ -25,7 +25,7 @@ final class DeclaredTransaction {
             "org.springframework.transaction.support.TransactionCallback",
             "org.springframework.transaction.support.TransactionCallbackWithoutResult",
             "io.acidq.mybatis.JdbcTransactions$Work",
-            "io.acidq.mybatis.JdbcTransactions$Task");
+            "io.acidq.mybatis.JdbcTransactions$WorkWithResult");
 
     private static final Set<String> LIFECYCLE_ANNOTATIONS = Set.of(
             "jakarta.annotation.PostConstruct",

@@ -23,7 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             DoctorCommand.class,
             QueueCommands.Queues.class,
-            MessageCommands.Messages.class,
+            MessageCommands.ListMessages.class,
             MessageCommands.Why.class,
             MessageCommands.Cancel.class,
             ReceiptCommand.class,

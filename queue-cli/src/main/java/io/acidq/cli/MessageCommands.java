@@ -42,7 +42,7 @@ final class MessageCommands {
                 "Lists the messages of a queue, or finds one message by its id or its message key.",
                 "--state READY and WAITING search the first 10,000 messages in the queue's lanes."
             })
-    static final class Messages extends DatabaseCommand {
+    static final class ListMessages extends DatabaseCommand {
 
         private static final List<String> HEAD = List.of(
                 "ID",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Prints, creates and compares the tables.",
-        subcommands = {SchemaCommands.Print.class, SchemaCommands.Apply.class, SchemaCommands.Check.class})
+        subcommands = {SchemaCommands.Print.class, SchemaCommands.Apply.class, SchemaCommands.CheckSchema.class})
 final class SchemaCommands {
 
     @Command(
@@ -97,7 +97,7 @@ final class SchemaCommands {
             mixinStandardHelpOptions = true,
             description =
                     "Compares the tables with those of this version. If they differ, the exit code is 1 and the output says how to fix them.")
-    static final class Check extends DatabaseCommand {
+    static final class CheckSchema extends DatabaseCommand {
 
         @Override
         int run(Output output) {

@@ -35,7 +35,7 @@ import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.engine.maintenance.Cleaner;
-import io.acidq.engine.maintenance.TickQueue;
+import io.acidq.engine.maintenance.TickEnqueuer;
 import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.Store;
 import io.acidq.telemetry.EngineHealth;
@@ -109,7 +109,7 @@ public final class Engine implements AutoCloseable {
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
         this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
         this.subscriptions = new SubscriptionAdmin(store, queues);
-        TickQueue tickQueue = new TickQueue(
+        TickEnqueuer tickEnqueuer = new TickEnqueuer(
                 store.recurring(),
                 store.transactions(),
                 enqueueing,
@@ -120,11 +120,11 @@ public final class Engine implements AutoCloseable {
                 store.recurring(),
                 store.transactions(),
                 enqueueing,
-                tickQueue,
+                tickEnqueuer,
                 queues,
                 definition.codec(),
                 tickerSignal::wake);
-        this.ticker = new Ticker(store.recurring(), store.transactions(), tickQueue, databaseMonitor.nanoTime());
+        this.ticker = new Ticker(store.recurring(), store.transactions(), tickEnqueuer, databaseMonitor.nanoTime());
         this.receipts = new ReceiptReader(store, queues, definition.codec(), definition.receiptSignals());
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }

@@ -9,7 +9,7 @@ import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.WakeUps;
-import io.acidq.engine.maintenance.TickQueue;
+import io.acidq.engine.maintenance.TickEnqueuer;
 import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.RecurringStore;
 import io.acidq.telemetry.EngineHealth.DatabaseState;
@@ -56,7 +56,7 @@ public final class ManualEngine implements AutoCloseable {
                 localWorkers,
                 definition.listeners(),
                 definition.telemetry());
-        TickQueue tickQueue = new TickQueue(
+        TickEnqueuer tickEnqueuer = new TickEnqueuer(
                 recurringStore,
                 definition.store().transactions(),
                 queue,
@@ -67,12 +67,12 @@ public final class ManualEngine implements AutoCloseable {
                 recurringStore,
                 definition.store().transactions(),
                 queue,
-                tickQueue,
+                tickEnqueuer,
                 queues,
                 definition.codec(),
                 () -> {});
         this.ticker =
-                new Ticker(recurringStore, definition.store().transactions(), tickQueue, databaseMonitor.nanoTime());
+                new Ticker(recurringStore, definition.store().transactions(), tickEnqueuer, databaseMonitor.nanoTime());
         this.runtime = new EngineRuntime(
                 definition,
                 queues,

@@ -115,7 +115,7 @@ public interface EnqueueStore {
      * @param expires     the end of its window
      * @param takenAt     when that message was enqueued
      * @param due         its first due time; null when it was due at once
-     * @param scheduledId its id in the schedule, 0 when not known
+     * @param scheduledId its id in {@code acidq_scheduled}, 0 when not known
      * @param now         the time of the lock, by the database's clock
      */
     record KeyState(
@@ -139,9 +139,9 @@ public interface EnqueueStore {
     /**
      * The new state of a locked key.
      *
-     * @param claim       the message that holds the key; its due time is an instant, or at once
+     * @param claim       the message that holds the key, with its due time as an instant or as {@link Due#NOW}
      * @param takenAt     when that message was enqueued
-     * @param scheduledId the id in the schedule that was read; 0 when another message holds the key now
+     * @param scheduledId its id in {@code acidq_scheduled}, as it was read; 0 when another message holds the key now
      */
     record KeyWrite(KeyClaim claim, Instant takenAt, long scheduledId) {}
 

@@ -35,7 +35,7 @@ public interface InspectionStore {
     @Nullable
     Duration oldestUnclaimed(int queue);
 
-    /** How long ago the first message was due that is still to be moved from the schedule into its lane. Null when there is none. */
+    /** How long ago the first message was due that is still to be moved from {@code acidq_scheduled} into its lane. Null when there is none. */
     @Nullable
     Duration oldestToMove(int queue);
 
@@ -43,7 +43,7 @@ public interface InspectionStore {
     List<QueueSummary> queues(int most);
 
     /**
-     * The next higher number of a queue that has messages in a lane or in the schedule. The queue itself may have no row, because {@code acidq_queue} was
+     * The next higher number of a queue that has messages in a lane or in {@code acidq_scheduled}. The queue itself may have no row, because {@code acidq_queue} was
      * emptied: then no engine runs them before a listener adds it again.
      */
     Optional<Integer> nextQueueWithMessages(int after);
@@ -98,7 +98,7 @@ public interface InspectionStore {
      * @param ready     due and not claimed, in a lane or still to be moved into one
      * @param running   claimed
      * @param waiting   in place, not due yet
-     * @param scheduled in the schedule, not due yet
+     * @param scheduled in {@code acidq_scheduled}, not due yet
      * @param dead      dead letters
      * @param high      not claimed, in the lanes of HIGH
      * @param low       not claimed, in the lanes of LOW

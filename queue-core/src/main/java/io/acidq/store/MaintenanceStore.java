@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public interface MaintenanceStore {
 
     /**
-     * Moves due messages from the schedule to the tails of their lanes, by due time, in several short transactions; one due-message mover at a
+     * Moves due messages from {@code acidq_scheduled} to the tails of their lanes, by due time, in several short transactions; one due-message mover at a
      * time for a queue, across all nodes.
      */
     Moved moveDue();

@@ -108,7 +108,7 @@ public interface QueueStore {
     /**
      * A message that can be cancelled.
      *
-     * @param id       its place in the lane, or its id in the schedule
+     * @param id       its place in the lane, or its id in {@code acidq_scheduled}
      * @param orderKey its ordering key, empty when there is none
      */
     record Cancellable(CancelPlace place, int lane, long id, UUID uid, String orderKey) {}

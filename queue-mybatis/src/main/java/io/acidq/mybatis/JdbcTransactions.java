@@ -60,8 +60,8 @@ public final class JdbcTransactions implements Transactions {
     }
 
     /** Like {@link #run}, for work with a result. */
-    public <T extends @Nullable Object, X extends Exception> T call(Task<T, X> task) throws X {
-        return open.get() != null ? task.call() : inTransaction(task, false);
+    public <T extends @Nullable Object, X extends Exception> T call(WorkWithResult<T, X> work) throws X {
+        return open.get() != null ? work.call() : inTransaction(work, false);
     }
 
     /** Returns the connection of the transaction that is open on this thread. */
@@ -139,14 +139,14 @@ public final class JdbcTransactions implements Transactions {
         return worker;
     }
 
-    private <T extends @Nullable Object, X extends Exception> T inTransaction(Task<T, X> task, boolean ofWorker)
+    private <T extends @Nullable Object, X extends Exception> T inTransaction(WorkWithResult<T, X> work, boolean ofWorker)
             throws X {
         JdbcTransaction outer = open.get();
         JdbcTransaction own = begin(ofWorker);
         T result;
         open.set(own);
         try {
-            result = task.call();
+            result = work.call();
             own.commit();
         } catch (Throwable e) {
             own.rollBack();
@@ -204,7 +204,7 @@ public final class JdbcTransactions implements Transactions {
 
     /** Work that runs in a transaction and has a result. */
     @FunctionalInterface
-    public interface Task<T extends @Nullable Object, X extends Exception> {
+    public interface WorkWithResult<T extends @Nullable Object, X extends Exception> {
         T call() throws X;
     }
 

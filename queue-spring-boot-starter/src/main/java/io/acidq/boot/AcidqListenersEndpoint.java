@@ -31,10 +31,10 @@ final class AcidqListenersEndpoint {
      * @param running whether it runs in this process
      * @param paused  whether it is paused in this process
      */
-    record ListenerView(String id, List<String> queues, boolean running, boolean paused) {}
+    record RegisteredListener(String id, List<String> queues, boolean running, boolean paused) {}
 
     @ReadOperation
-    public Map<String, List<ListenerView>> listeners() {
+    public Map<String, List<RegisteredListener>> listeners() {
         return Map.of("listeners", listeners.ids().stream().map(this::view).toList());
     }
 
@@ -63,8 +63,8 @@ final class AcidqListenersEndpoint {
         }
     }
 
-    private ListenerView view(String id) {
+    private RegisteredListener view(String id) {
         ListenerControl control = listeners.listener(id);
-        return new ListenerView(id, listeners.queues(id), control.isRunning(), control.isPaused());
+        return new RegisteredListener(id, listeners.queues(id), control.isRunning(), control.isPaused());
     }
 }

@@ -239,10 +239,10 @@ class SeveralEnginesIT {
         AcidqListenersEndpoint listeners = context.getBean(AcidqListenersEndpoint.class);
 
         assertThat(listeners.act("orders", "pause").getBody())
-                .hasToString("ListenerView[id=orders, queues=[orders], running=true, paused=true]");
+                .hasToString("RegisteredListener[id=orders, queues=[orders], running=true, paused=true]");
         assertThat(listeners.listeners().get("listeners"))
-                .filteredOn(AcidqListenersEndpoint.ListenerView::paused)
-                .extracting(AcidqListenersEndpoint.ListenerView::id)
+                .filteredOn(AcidqListenersEndpoint.RegisteredListener::paused)
+                .extracting(AcidqListenersEndpoint.RegisteredListener::id)
                 .containsExactly("orders");
         Map<String, Overview> engines =
                 context.getBean(AcidqEndpoint.class).overview().get("engines");

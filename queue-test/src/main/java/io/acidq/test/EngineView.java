@@ -155,11 +155,11 @@ final class EngineView {
     interface CallInterceptor {
 
         @Nullable
-        Object call(String method, Object[] args, Call call) throws Throwable;
+        Object call(String method, Object[] args, StoreCall call) throws Throwable;
     }
 
     /** The call as the store would execute it. */
-    interface Call {
+    interface StoreCall {
 
         @Nullable
         Object proceed() throws Throwable;

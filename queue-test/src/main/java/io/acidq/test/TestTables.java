@@ -60,7 +60,7 @@ final class TestTables {
                         "queues",
                         s -> s.getMapper(TestKitMapper.class).queues())
                 .stream()
-                .collect(Collectors.toMap(TestKitMapper.QueueName::id, TestKitMapper.QueueName::name));
+                .collect(Collectors.toMap(TestKitMapper.NumberAndName::id, TestKitMapper.NumberAndName::name));
     }
 
     /** Makes all times in the tables older, in the transaction of the connection. */
@@ -143,7 +143,7 @@ final class TestTables {
 
         List<Lane> lanesWithUnclaimedRows();
 
-        List<QueueName> queues();
+        List<NumberAndName> queues();
 
         List<UUID> keyHolders();
 
@@ -180,7 +180,7 @@ final class TestTables {
         int ageTick(@Param("micros") long micros);
 
         /** A queue. */
-        record QueueName(int id, String name) {}
+        record NumberAndName(int id, String name) {}
 
         /** A message that is not done, as its row holds it. */
         record Row(

@@ -15,8 +15,8 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.Headers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.enqueue.TransactionalQueue;
-import io.acidq.engine.maintenance.TickQueue;
-import io.acidq.engine.maintenance.TickQueue.DueTick;
+import io.acidq.engine.maintenance.TickEnqueuer;
+import io.acidq.engine.maintenance.TickEnqueuer.DueTick;
 import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.RecurringStore;
@@ -58,7 +58,7 @@ public final class RecurringAdmin implements RecurringMessages {
     private final RecurringStore store;
     private final Transactions transactions;
     private final TransactionalQueue queue;
-    private final TickQueue tickQueue;
+    private final TickEnqueuer tickEnqueuer;
     private final QueueRegistry queues;
     private final Codec codec;
     private final Runnable onChange;
@@ -72,14 +72,14 @@ public final class RecurringAdmin implements RecurringMessages {
             RecurringStore store,
             Transactions transactions,
             TransactionalQueue queue,
-            TickQueue tickQueue,
+            TickEnqueuer tickEnqueuer,
             QueueRegistry queues,
             Codec codec,
             Runnable onChange) {
         this.store = store;
         this.transactions = transactions;
         this.queue = queue;
-        this.tickQueue = tickQueue;
+        this.tickEnqueuer = tickEnqueuer;
         this.queues = queues;
         this.codec = codec;
         this.onChange = onChange;
@@ -225,7 +225,7 @@ public final class RecurringAdmin implements RecurringMessages {
     /** Returns the first tick of a new schedule. For a fixed delay whose previous message is known: when to look for the end of that message. */
     private static @Nullable Instant firstTick(
             Schedule schedule, Duration spread, Instant now, @Nullable StoredRecurring found) {
-        return schedule.kind() == Schedule.Kind.AFTER && found != null && found.lastUid() != null
+        return schedule.kind() == Schedule.ScheduleKind.AFTER && found != null && found.lastUid() != null
                 ? now.plus(Ticker.checkInterval(schedule))
                 : schedule.next(now.minus(spread))
                         .map(tick -> tick.plus(spread))
@@ -312,11 +312,11 @@ public final class RecurringAdmin implements RecurringMessages {
                 return false;
             }
             InputChecks.require(
-                    !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
+                    !row.toTopic() || schedule.kind() != Schedule.ScheduleKind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
             InputChecks.require(
-                    row.spreadMicros() == 0 || schedule.kind() != Schedule.Kind.AFTER,
+                    row.spreadMicros() == 0 || schedule.kind() != Schedule.ScheduleKind.AFTER,
                     "recurring message '" + name
                             + "' has a spread and cannot have a fixed delay: use cron or a fixed rate, or put it without a spread");
             Instant first = firstTick(schedule, row.spread(), row.now(), row);
@@ -333,7 +333,7 @@ public final class RecurringAdmin implements RecurringMessages {
         Objects.requireNonNull(operator, "operator");
         return change(name, row -> {
             Schedule schedule = Schedule.parse(row.schedule(), row.zone());
-            boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
+            boolean isDelay = schedule.kind() == Schedule.ScheduleKind.AFTER;
             boolean needsEnd = isDelay || row.skipOverlap();
             if (needsEnd
                     && row.lastUid() != null
@@ -341,7 +341,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 return false;
             }
             DueTick tick = new DueTick(row, row.now(), TickResult.TRIGGERED, 0);
-            tickQueue.write(List.of(tick));
+            tickEnqueuer.write(List.of(tick));
             MessageId id = tick.id();
             if (needsEnd) {
                 Instant next = isDelay ? row.now().plus(Ticker.checkInterval(schedule)) : row.nextAt();
@@ -423,7 +423,7 @@ public final class RecurringAdmin implements RecurringMessages {
         InputChecks.checkLimit("next ticks", count, MOST_NEXT);
         StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
         Schedule schedule = Schedule.parse(row.schedule(), row.zone());
-        if (schedule.kind() == Schedule.Kind.AFTER) {
+        if (schedule.kind() == Schedule.ScheduleKind.AFTER) {
             return row.nextAt() == null || row.lastUid() != null ? List.of() : List.of(row.nextAt());
         }
         List<Instant> ticks = new ArrayList<>();

@@ -172,7 +172,7 @@ final class MessageKeys {
         return new EnqueuePlan(nonNull(results), nonNull(rows), writes);
     }
 
-    /** Replaces the holder if necessary. A holder that is not in the schedule, because a person has removed or moved its row, gets a successor instead. */
+    /** Replaces the holder if necessary. A holder that is not in {@code acidq_scheduled}, because a person has removed or moved its row, gets a successor instead. */
     private KeyOutcome applyTo(KeyState found, List<PendingMessage> pendingMessages) {
         KeyOutcome outcome = KeyOutcome.of(found, pendingMessages);
         MessageRow replacement = outcome.replacement;

@@ -32,7 +32,7 @@ public final class TransactionalInbox implements Inbox {
 
     @Override
     public <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
-            String consumer, String key, Task<T, X> work) throws X {
+            String consumer, String key, WorkWithResult<T, X> work) throws X {
         InputChecks.checkConsumer(consumer);
         InputChecks.checkInboxKey(consumer, key);
         Objects.requireNonNull(work, "work");

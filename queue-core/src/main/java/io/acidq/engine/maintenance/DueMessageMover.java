@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves due messages from {@code acidq_scheduled} into {@code acidq_message}. Each engine does this for all queues. While nothing is committed, the task does not read
- * the schedule before its first message is due.
+ * {@code acidq_scheduled} before its first message is due.
  */
 public final class DueMessageMover implements PeriodicTask {
 

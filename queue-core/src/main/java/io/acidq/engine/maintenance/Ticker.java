@@ -8,7 +8,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.admin.RecurringMessages.TickResult;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.maintenance.TickPlan.PlannedTick;
-import io.acidq.engine.maintenance.TickQueue.DueTick;
+import io.acidq.engine.maintenance.TickEnqueuer.DueTick;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.RecurringStore;
 import io.acidq.store.RecurringStore.Advance;
@@ -56,16 +56,16 @@ public final class Ticker implements PeriodicTask {
 
     private final RecurringStore store;
     private final Transactions transactions;
-    private final TickQueue tickQueue;
+    private final TickEnqueuer tickEnqueuer;
     private final LongSupplier nanoTime;
 
     /** When those that cannot be enqueued by this node are tried again, by {@link #nanoTime}. */
     private final Map<String, Long> failed = new ConcurrentHashMap<>();
 
-    public Ticker(RecurringStore store, Transactions transactions, TickQueue tickQueue, LongSupplier nanoTime) {
+    public Ticker(RecurringStore store, Transactions transactions, TickEnqueuer tickEnqueuer, LongSupplier nanoTime) {
         this.store = store;
         this.transactions = transactions;
-        this.tickQueue = tickQueue;
+        this.tickEnqueuer = tickEnqueuer;
         this.nanoTime = nanoTime;
     }
 
@@ -179,14 +179,14 @@ public final class Ticker implements PeriodicTask {
             Schedule schedule = readSchedule(row);
             NextState each = schedule == null
                     ? null
-                    : schedule.kind() == Schedule.Kind.AFTER
+                    : schedule.kind() == Schedule.ScheduleKind.AFTER
                             ? afterDelay(row, schedule, recorded, ticks)
                             : onSchedule(row, schedule, recorded, ticks);
             if (each != null) {
                 states.add(each);
             }
         }
-        tickQueue.write(ticks);
+        tickEnqueuer.write(ticks);
         if (!states.isEmpty()) {
             store.advance(states.stream().map(NextState::toAdvance).toList());
         }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param handler    answers the request
  */
 public record Route(
-        String method, String path, Permission permission, Scope scope, Set<String> parameters, Handler handler) {
+        String method, String path, Permission permission, Scope scope, Set<String> parameters, RouteHandler handler) {
 
     private static final Pattern PATH = Pattern.compile("[a-z0-9]+(/[a-z0-9-]+)*(\\.[a-z]+)?");
 
@@ -36,17 +36,17 @@ public record Route(
         parameters = Set.copyOf(parameters);
     }
 
-    public static Route get(String path, Permission permission, Scope scope, Handler handler, String... parameters) {
+    public static Route get(String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
         return new Route("GET", path, permission, scope, Set.of(parameters), handler);
     }
 
-    public static Route post(String path, Permission permission, Scope scope, Handler handler, String... parameters) {
+    public static Route post(String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
         return new Route("POST", path, permission, scope, Set.of(parameters), handler);
     }
 
     /** Answers the requests of a route. */
     @FunctionalInterface
-    public interface Handler {
+    public interface RouteHandler {
         Answer answer(Call call);
     }
 }

@@ -3,7 +3,7 @@ package io.acidq.mybatis.schema;
 import io.acidq.mybatis.schema.ExpectedSchema.ColumnShape;
 import io.acidq.mybatis.schema.ExpectedSchema.Table;
 import io.acidq.mybatis.schema.SchemaMapper.ColumnRow;
-import io.acidq.mybatis.schema.SchemaMapper.KeyRow;
+import io.acidq.mybatis.schema.SchemaMapper.IndexRow;
 import io.acidq.mybatis.schema.SchemaMapper.RuleRow;
 import io.acidq.mybatis.schema.SchemaMapper.TableRow;
 import io.acidq.mybatis.session.Vendor;
@@ -57,7 +57,7 @@ final class SchemaCheck {
     }
 
     private void compareTables(Map<String, TableRow> tables, Map<String, List<ColumnRow>> columns) {
-        Map<String, List<KeyRow>> keys = database.keys().stream().collect(Collectors.groupingBy(KeyRow::tableName));
+        Map<String, List<IndexRow>> keys = database.keys().stream().collect(Collectors.groupingBy(IndexRow::tableName));
         List<RuleRow> rules = vendor == Vendor.H2 ? List.of() : database.rules();
         for (Table table : expected.tables()) {
             String name = table.name();
@@ -154,10 +154,10 @@ final class SchemaCheck {
     }
 
     /** Additional keys are allowed if they are not unique. */
-    private void compareKeys(Table table, List<KeyRow> found) {
+    private void compareKeys(Table table, List<IndexRow> found) {
         Map<String, Key> keys = new LinkedHashMap<>();
         found.stream()
-                .collect(Collectors.groupingBy(KeyRow::keyName, LinkedHashMap::new, Collectors.toList()))
+                .collect(Collectors.groupingBy(IndexRow::keyName, LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .stream()
                 .map(Key::of)
@@ -220,15 +220,15 @@ final class SchemaCheck {
 
     private record Key(String name, String definition, boolean unique, boolean hidden) {
 
-        static Key of(List<KeyRow> rows) {
-            KeyRow first = rows.get(0);
+        static Key of(List<IndexRow> rows) {
+            IndexRow first = rows.get(0);
             String name = first.keyName();
             String kind = name.equals("PRIMARY")
                     ? "PRIMARY KEY"
                     : (first.kind() + " KEY " + name.toLowerCase(Locale.ROOT)).strip();
             return new Key(
                     name,
-                    kind + rows.stream().map(KeyRow::part).collect(Collectors.joining(", ", " (", ")")),
+                    kind + rows.stream().map(IndexRow::part).collect(Collectors.joining(", ", " (", ")")),
                     first.kind().equals("UNIQUE"),
                     first.hidden() == 1);
         }

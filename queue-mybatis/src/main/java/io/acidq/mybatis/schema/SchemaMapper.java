@@ -14,7 +14,7 @@ interface SchemaMapper {
 
     List<ColumnRow> columns();
 
-    List<KeyRow> keys();
+    List<IndexRow> keys();
 
     /** Not on H2. */
     List<RuleRow> rules();
@@ -50,7 +50,7 @@ interface SchemaMapper {
      * @param part   the column with length and direction
      * @param hidden whether the server ignores the key, 1 or 0
      */
-    record KeyRow(String tableName, String keyName, String kind, String part, int hidden) {}
+    record IndexRow(String tableName, String keyName, String kind, String part, int hidden) {}
 
     /**
      * A constraint that acts on changes of a table.

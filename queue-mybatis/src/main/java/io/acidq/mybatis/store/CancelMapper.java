@@ -25,7 +25,7 @@ interface CancelMapper {
     @Nullable
     Integer lockFreeKey(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
 
-    int leaveSchedule(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
+    int leaveScheduled(@Param("queue") int queue, @Param("found") Found found, @Param("uid") UUID uid);
 
     @Nullable
     Long lockLane(@Param("queue") int queue, @Param("lane") int lane);
@@ -110,7 +110,7 @@ interface CancelMapper {
     List<Request> requests(@Param("limit") int limit);
 
     /** The tables that a message can be in. */
-    enum Place {
+    enum MessageTable {
         LANE,
         PARKED,
         SCHEDULED,
@@ -120,12 +120,12 @@ interface CancelMapper {
     /**
      * Where a message is.
      *
-     * @param id  its place in the lane, or its id in the schedule
+     * @param id  its place in the lane, or its id in {@code acidq_scheduled}
      * @param key its message key
      * @param due its due time; of a dead letter, when it was dead-lettered
      */
     record Found(
-            Place place, long id, String orderKey, @Nullable String key, Instant due) {}
+            MessageTable place, long id, String orderKey, @Nullable String key, Instant due) {}
 
     /**
      * A request to a claimed message.

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.mybatis.store.QueueMapper.NumberAndName;
 import io.acidq.store.Lane;
 import java.time.Instant;
 import java.util.Collection;
@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that move due messages, in {@code Schedule.xml}, and remove old rows, in {@code Retention.xml}. */
+/** Statements that move due messages, in {@code Scheduled.xml}, and remove old rows, in {@code Retention.xml}. */
 interface MaintenanceMapper {
 
     /** Returns the queues with due messages, without those whose row is lost. */
@@ -42,7 +42,7 @@ interface MaintenanceMapper {
 
     int deleteKey(ExpiredKey row);
 
-    List<QueueName> queues();
+    List<NumberAndName> queues();
 
     List<OldDead> lockOldDead(@Param("queue") int queue, @Param("agoMicros") long agoMicros, @Param("limit") int limit);
 

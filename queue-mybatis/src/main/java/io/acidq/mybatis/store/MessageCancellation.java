@@ -7,7 +7,7 @@ import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CancelMapper.Found;
-import io.acidq.mybatis.store.CancelMapper.Place;
+import io.acidq.mybatis.store.CancelMapper.MessageTable;
 import io.acidq.mybatis.store.CancelMapper.Request;
 import io.acidq.store.QueueStore.Cancellation;
 import io.acidq.store.QueueStore.QueueRow;
@@ -71,14 +71,14 @@ final class MessageCancellation {
         if (mapper.deleteScheduled(found, uid) == 0) {
             return false;
         }
-        leaveSchedule(mapper, queue, found, uid);
+        leaveScheduled(mapper, queue, found, uid);
         return true;
     }
 
     /** Lets the key of a deleted scheduled message no longer say when it is due, unless a caller has locked the key. */
-    static void leaveSchedule(CancelMapper mapper, int queue, Found found, UUID uid) {
+    static void leaveScheduled(CancelMapper mapper, int queue, Found found, UUID uid) {
         if (found.key() != null && mapper.lockFreeKey(queue, found, uid) != null) {
-            mapper.leaveSchedule(queue, found, uid);
+            mapper.leaveScheduled(queue, found, uid);
         }
     }
 
@@ -122,7 +122,7 @@ final class MessageCancellation {
             if (found == null) {
                 return Cancellation.GONE;
             }
-            if (found.place() == Place.DEAD) {
+            if (found.place() == MessageTable.DEAD) {
                 return Cancellation.DEAD;
             }
             Cancellation result = switch (found.place()) {

@@ -28,13 +28,13 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final DirectStatement insertDue;
     private final DirectStatement insertDueExpiring;
     private final DirectStatement insertClaimed;
-    private final QuickKeyTake quickTake;
+    private final DirectKeyInsert directInsert;
 
     public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
         this.packet = new PacketLimit(sessions);
-        this.quickTake = new QuickKeyTake(sessions);
+        this.directInsert = new DirectKeyInsert(sessions);
         this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertDueExpiring =
                 new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDueExpiring");
@@ -46,8 +46,8 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = transactions.requireCurrent("takeKey");
         KeyRow want = KeyRow.of(key);
-        QuickKeyTake.Answer quick = quickTake.take(current, sessions.vendor(current, "takeKey"), want);
-        return quick != null ? quick.holder() : inCurrent("takeKey", s -> keys(s).take(want));
+        DirectKeyInsert.TakeResult direct = directInsert.take(current, sessions.vendor(current, "takeKey"), want);
+        return direct != null ? direct.holder() : inCurrent("takeKey", s -> keys(s).take(want));
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.acidq.mybatis.store.MaintenanceMapper.InboxKey;
 import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
 import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
 import io.acidq.mybatis.store.MaintenanceMapper.OldestAudit;
-import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.mybatis.store.QueueMapper.NumberAndName;
 import io.acidq.store.Lane;
 import io.acidq.store.MaintenanceStore;
 import java.time.Duration;
@@ -164,7 +164,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         return transactions.runInTurn("pruneDead", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<OldDead> old = new ArrayList<>();
-            for (QueueName queue : mapper.queues()) {
+            for (NumberAndName queue : mapper.queues()) {
                 Duration kept = keep.apply(queue.name());
                 if (kept != null && old.size() < limit) {
                     old.addAll(mapper.lockOldDead(queue.id(), -Microseconds.of(kept), limit - old.size()));

@@ -9,7 +9,7 @@ import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.CrashRow;
 import io.acidq.mybatis.store.NodeMapper.EndedNode;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
-import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.mybatis.store.QueueMapper.NumberAndName;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.Crash;
@@ -167,7 +167,7 @@ public final class MyBatisNodeStore implements NodeStore {
 
         private Map<Integer, String> names(List<ClaimRow> rows) {
             return mapper.queueNames(rows.stream().map(ClaimRow::queue).collect(Collectors.toSet())).stream()
-                    .collect(Collectors.toMap(QueueName::id, QueueName::name));
+                    .collect(Collectors.toMap(NumberAndName::id, NumberAndName::name));
         }
 
         private List<Orphan> orphans(List<ClaimRow> rows, Map<Integer, String> queues) {

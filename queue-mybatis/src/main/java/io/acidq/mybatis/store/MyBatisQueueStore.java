@@ -28,12 +28,12 @@ public final class MyBatisQueueStore implements QueueStore {
 
     private final StoreTransactions transactions;
     private final MessageCancellation cancellation;
-    private final BulkCancellation bulkCancellation;
+    private final CancellationByFilter cancellationByFilter;
 
     public MyBatisQueueStore(StoreTransactions transactions) {
         this.transactions = transactions;
         this.cancellation = new MessageCancellation(transactions);
-        this.bulkCancellation = new BulkCancellation(transactions);
+        this.cancellationByFilter = new CancellationByFilter(transactions);
     }
 
     @Override
@@ -143,12 +143,12 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public List<Cancellable> pickForCancel(QueueRow queue, MessageFilter filter, @Nullable Integer lane, int limit) {
-        return bulkCancellation.pick(queue.id(), filter, lane, limit);
+        return cancellationByFilter.pick(queue.id(), filter, lane, limit);
     }
 
     @Override
     public CancelledMessages cancelAll(OperatorAction action, QueueRow queue, List<Cancellable> messages) {
-        return bulkCancellation.cancelAll(action, queue.id(), messages);
+        return cancellationByFilter.cancelAll(action, queue.id(), messages);
     }
 
     @Override

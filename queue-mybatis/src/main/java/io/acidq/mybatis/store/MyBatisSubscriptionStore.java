@@ -176,7 +176,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
         });
     }
 
-    /** Locks the row of the queue first, as the due-message mover does, so that no message is moved from the schedule into a lane at the same time. */
+    /** Locks the row of the queue first, as the due-message mover does, so that no message is moved from {@code acidq_scheduled} into a lane at the same time. */
     @Override
     public int discardWaiting(int queue, int limit) {
         return own.runAndRelease("discardWaiting", t -> {
@@ -190,10 +190,10 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
                     ? 0
                     : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
             CancelMapper keys = t.mapper(CancelMapper.class);
-            scheduled.forEach(row -> MessageCancellation.leaveSchedule(
+            scheduled.forEach(row -> MessageCancellation.leaveScheduled(
                     keys,
                     queue,
-                    new Found(CancelMapper.Place.SCHEDULED, row.id(), "", row.key(), row.dueAt()),
+                    new Found(CancelMapper.MessageTable.SCHEDULED, row.id(), "", row.key(), row.dueAt()),
                     row.uid()));
             List<ParkedRow> parked = mapper.lockParked(queue, limit);
             deleted += parked.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> parked.forEach(m::deleteParked));

@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
-import io.acidq.mybatis.store.QueueMapper.QueueName;
+import io.acidq.mybatis.store.QueueMapper.NumberAndName;
 import io.acidq.store.Claim;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.NodeHeartbeats;
@@ -41,7 +41,7 @@ interface NodeMapper {
 
     List<ClaimRow> claimsOf(@Param("owner") int owner, @Param("lanes") List<ClaimedLane> lanes);
 
-    List<QueueName> queueNames(@Param("queues") Set<Integer> queues);
+    List<NumberAndName> queueNames(@Param("queues") Set<Integer> queues);
 
     List<CrashRow> crashesOf(@Param("uids") Collection<UUID> uids);
 

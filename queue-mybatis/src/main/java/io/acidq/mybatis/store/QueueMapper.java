@@ -43,5 +43,5 @@ interface QueueMapper {
     record QueueStateChange(int queue, boolean paused, String action, String actor, String reason) {}
 
     /** The id and name of a queue. */
-    record QueueName(int id, String name) {}
+    record NumberAndName(int id, String name) {}
 }

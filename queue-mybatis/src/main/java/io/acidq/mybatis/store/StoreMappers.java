@@ -22,7 +22,7 @@ public final class StoreMappers {
             "Parked.xml",
             "Strategies.xml",
             "Ends.xml",
-            "Schedule.xml",
+            "Scheduled.xml",
             "Nodes.xml",
             "DeadLetters.xml",
             "Inbox.xml",

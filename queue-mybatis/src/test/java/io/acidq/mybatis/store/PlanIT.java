@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.Receipt;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.mybatis.store.CancelMapper.Found;
-import io.acidq.mybatis.store.CancelMapper.Place;
+import io.acidq.mybatis.store.CancelMapper.MessageTable;
 import io.acidq.mybatis.store.ClaimMapper.Candidate;
 import io.acidq.mybatis.store.ClaimMapper.CandidateQuery;
 import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
@@ -335,7 +335,7 @@ class PlanIT extends PlanFixture {
                 primary(CancelMapper.class, "deleteFree", cancelled(queue), 2),
                 primary(CancelMapper.class, "deleteScheduled", cancelled(queue), 2),
                 primary(CancelMapper.class, "lockFreeKey", cancelled(queue), 2),
-                primary(CancelMapper.class, "leaveSchedule", cancelled(queue), 2),
+                primary(CancelMapper.class, "leaveScheduled", cancelled(queue), 2),
                 primary(CancelMapper.class, "lanesOf", parameters("queue", queue), 90),
                 primary(CancelMapper.class, "lanePage", page(queue), 105),
                 new Case(CancelMapper.class, "scheduledPageAt", page(queue), Set.of("by_queue"), 105),
@@ -398,7 +398,7 @@ class PlanIT extends PlanFixture {
     }
 
     private static Object cancelled(int queue) {
-        Found found = new Found(Place.SCHEDULED, 5, "", "key", Instant.EPOCH);
+        Found found = new Found(MessageTable.SCHEDULED, 5, "", "key", Instant.EPOCH);
         return parameters("queue", queue, "lane", LANE, "id", 5L, "uid", new UUID(1, 2), "found", found);
     }
 

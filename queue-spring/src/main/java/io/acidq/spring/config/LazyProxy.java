@@ -64,7 +64,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
 
         @Override
         public <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
-                String consumer, String key, Task<T, X> work) throws X {
+                String consumer, String key, WorkWithResult<T, X> work) throws X {
             return target.get().once(consumer, key, work);
         }
 

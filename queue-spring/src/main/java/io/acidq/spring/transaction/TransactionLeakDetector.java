@@ -108,8 +108,8 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         if (observation == null || failure != null || !transaction.isNewTransaction()) {
             return;
         }
-        observation.scopes.removeIf(Scope::isCompleted); // a handler may begin and end many
-        observation.scopes.push(new Scope(transaction));
+        observation.scopes.removeIf(TransactionScope::isCompleted); // a handler may begin and end many
+        observation.scopes.push(new TransactionScope(transaction));
     }
 
     /** Called after the callbacks before the commit. An exception from here rolls the transaction back. */
@@ -174,7 +174,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
     private @Nullable QueueMisuseException rollBackLeaks(String who, String consequence, Observation observation) {
         List<String> leaks = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
-        for (Scope scope : observation.scopes) {
+        for (TransactionScope scope : observation.scopes) {
             if (scope.isCompleted()) {
                 continue;
             }
@@ -220,7 +220,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
 
         private final @Nullable TransactionExecution completing;
         private final @Nullable Object jta = TransactionSnapshot.jtaTransaction(manager);
-        private final Deque<Scope> scopes = new ArrayDeque<>(2);
+        private final Deque<TransactionScope> scopes = new ArrayDeque<>(2);
 
         /**
          * Begins with the state of the calling thread.
@@ -229,7 +229,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
          */
         Observation(@Nullable TransactionExecution completing) {
             this.completing = completing;
-            scopes.push(new Scope(null));
+            scopes.push(new TransactionScope(null));
         }
 
         /** Whether it ends in the transaction in which it began. */
@@ -238,7 +238,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         }
 
         boolean hasLeaks() {
-            for (Scope scope : scopes) {
+            for (TransactionScope scope : scopes) {
                 if (!scope.isCompleted() && (scope.transaction != null || scope.isLeftOpen())) {
                     return true;
                 }
@@ -248,7 +248,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
     }
 
     /** A transaction that the handler began, or, at the bottom of the stack, the state before the handler. */
-    private final class Scope implements TransactionSynchronization {
+    private final class TransactionScope implements TransactionSynchronization {
 
         private final @Nullable TransactionExecution transaction;
         private final boolean isTransactional = TransactionSnapshot.isTransactional();
@@ -261,7 +261,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
          *
          * @param transaction null for the state before the handler
          */
-        Scope(@Nullable TransactionExecution transaction) {
+        TransactionScope(@Nullable TransactionExecution transaction) {
             this.transaction = transaction;
             if (!isTransactional) {
                 suspended = TransactionSnapshot.capture(manager);

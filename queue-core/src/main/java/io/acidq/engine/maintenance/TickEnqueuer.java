@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Enqueues the messages of ticks between the interceptors of the engine, and records the ticks, in the transaction on the calling thread. After its commit it reports
  * them to telemetry. Thread-safe.
  */
-public final class TickQueue {
+public final class TickEnqueuer {
 
     private final RecurringStore store;
     private final Transactions transactions;
@@ -39,7 +39,7 @@ public final class TickQueue {
     private final Codec codec;
     private final Telemetry telemetry;
 
-    public TickQueue(
+    public TickEnqueuer(
             RecurringStore store,
             Transactions transactions,
             TransactionalQueue queue,
@@ -97,7 +97,7 @@ public final class TickQueue {
                 List.of(tick.toMessage()),
                 transactions,
                 messages -> queue.publishTick(topic, encoded(messages.get(0))),
-                TickQueue::results);
+                TickEnqueuer::results);
     }
 
     private static List<Enqueued> results(Published published) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A shortcut of {@link MessageKeyTable#take} without a session of MyBatis, which is enough for nearly every message that is due at once. A key that is
  * probably free is taken with one statement, if the isolation level guarantees that this locks nothing when the key is not free. Thread-safe.
  */
-final class QuickKeyTake {
+final class DirectKeyInsert {
 
     private static final String READ_COMMITTED = "READ-COMMITTED";
 
@@ -45,7 +45,7 @@ final class QuickKeyTake {
     /** Whether the last key was a duplicate. If so, the next one is probably a duplicate too and is read first. */
     private volatile boolean wasTaken;
 
-    QuickKeyTake(MyBatisSessions sessions) {
+    DirectKeyInsert(MyBatisSessions sessions) {
         this.findKey = statement(sessions, "findKey");
         this.insertDue = statement(sessions, "insertDue");
         this.insertDueIfFree = statement(sessions, "insertDueIfFree");
@@ -61,24 +61,24 @@ final class QuickKeyTake {
      *
      * @param holder the message that holds the key; empty if the key has just been taken
      */
-    record Answer(Optional<KeyHolder> holder) {}
+    record TakeResult(Optional<KeyHolder> holder) {}
 
     /** Takes the key. Returns null if {@link MessageKeyTable#take} has to decide. */
     @Nullable
-    Answer take(Connection connection, Vendor vendor, KeyRow want) {
+    TakeResult take(Connection connection, Vendor vendor, KeyRow want) {
         boolean tried = want.isDueNow() && !wasTaken && mayBeAtReadCommitted(connection, vendor);
         if (tried && insertIfFree(connection, want)) {
-            return new Answer(Optional.empty());
+            return new TakeResult(Optional.empty());
         }
-        HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), QuickKeyTake::held);
+        HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), DirectKeyInsert::held);
         wasTaken = seen != null;
         if (tried && seen == null && !isAtReadCommitted(connection)) { // otherwise the key was removed in between
             readBeforeInsert(NEVER_CHECK); // at this level MariaDB locks the rows that it reads
         }
         if (seen != null) {
-            return seen.isExpired() ? null : new Answer(Optional.of(seen.holder()));
+            return seen.isExpired() ? null : new TakeResult(Optional.of(seen.holder()));
         }
-        return want.isDueNow() && insert(insertDue, connection, want) == 1 ? new Answer(Optional.empty()) : null;
+        return want.isDueNow() && insert(insertDue, connection, want) == 1 ? new TakeResult(Optional.empty()) : null;
     }
 
     private boolean insertIfFree(Connection connection, KeyRow want) {

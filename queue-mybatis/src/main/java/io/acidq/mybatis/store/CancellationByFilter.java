@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * Cancels selected messages of a queue for operators. It reads the messages page by page and checks the conditions of the filter itself: a condition without an index would
  * let one statement read the whole queue.
  */
-final class BulkCancellation {
+final class CancellationByFilter {
 
     private static final int ROWS_PER_PAGE = 1_000;
 
     private final StoreTransactions transactions;
 
-    BulkCancellation(StoreTransactions transactions) {
+    CancellationByFilter(StoreTransactions transactions) {
         this.transactions = transactions;
     }
 
@@ -205,7 +205,7 @@ final class BulkCancellation {
                 MessageCancellation.deleteScheduled(
                         mapper,
                         queue,
-                        new Found(CancelMapper.Place.SCHEDULED, row.id(), "", row.key(), row.due()),
+                        new Found(CancelMapper.MessageTable.SCHEDULED, row.id(), "", row.key(), row.due()),
                         row.uid());
             }
             return locked;
@@ -222,7 +222,7 @@ final class BulkCancellation {
                             claims,
                             queue,
                             lane,
-                            new Found(CancelMapper.Place.PARKED, message.id(), message.orderKey(), null, Instant.EPOCH),
+                            new Found(CancelMapper.MessageTable.PARKED, message.id(), message.orderKey(), null, Instant.EPOCH),
                             message.uid()))
                     .toList();
         }
