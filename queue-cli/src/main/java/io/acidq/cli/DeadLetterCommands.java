@@ -1,6 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
+import io.acidq.Plural;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
@@ -17,7 +18,6 @@ import io.acidq.cli.SharedOptions.AuditInfo;
 import io.acidq.cli.SharedOptions.LimitConverter;
 import io.acidq.cli.SharedOptions.MessageIdConverter;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Plural;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

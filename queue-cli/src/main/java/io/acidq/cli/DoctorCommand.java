@@ -1,5 +1,6 @@
 package io.acidq.cli;
 
+import io.acidq.Plural;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.config.EngineConfig;
 import io.acidq.doctor.Check;
@@ -9,7 +10,6 @@ import io.acidq.doctor.Report;
 import io.acidq.doctor.Report.Finding;
 import io.acidq.doctor.Report.Finding.Level;
 import io.acidq.mybatis.MyBatisStore;
-import io.acidq.telemetry.Plural;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.acidq.cli;
 
 import io.acidq.MessageId;
+import io.acidq.Plural;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.MessageFilter;
@@ -17,7 +18,6 @@ import io.acidq.cli.SharedOptions.LimitConverter;
 import io.acidq.cli.SharedOptions.MessageIdConverter;
 import io.acidq.engine.Engine;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Plural;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.acidq.doctor;
 
+import io.acidq.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.RecurringStore.NextDue;
@@ -7,7 +8,6 @@ import io.acidq.store.ServerStore.Locking;
 import io.acidq.store.ServerStore.OpenTransaction;
 import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

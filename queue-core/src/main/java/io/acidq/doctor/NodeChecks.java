@@ -1,10 +1,10 @@
 package io.acidq.doctor;
 
+import io.acidq.Plural;
 import io.acidq.doctor.Doctor.FindingCollector;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.QueueSummary;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -3,6 +3,7 @@ package io.acidq.telemetry;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.Plural;
 import io.acidq.Tick;
 import io.acidq.admin.RecurringMessages.TickResult;
 import io.acidq.resilience.GuardState;

@@ -1,6 +1,7 @@
 package io.acidq.engine.admin;
 
 import io.acidq.MessageId;
+import io.acidq.Plural;
 import io.acidq.Priority;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
@@ -15,7 +16,6 @@ import io.acidq.store.Lane;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
-import io.acidq.telemetry.Plural;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

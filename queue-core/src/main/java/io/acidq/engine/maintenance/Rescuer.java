@@ -1,5 +1,6 @@
 package io.acidq.engine.maintenance;
 
+import io.acidq.Plural;
 import io.acidq.Priority;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.PeriodicTask;
@@ -11,7 +12,6 @@ import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.RescueDecision;
-import io.acidq.telemetry.Plural;
 import io.acidq.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.acidq.dashboard.api;
 
+import io.acidq.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
@@ -19,7 +20,6 @@ import io.acidq.dashboard.route.Scope;
 import io.acidq.doctor.Report.Finding;
 import io.acidq.doctor.Report.Finding.Level;
 import io.acidq.resilience.GuardState;
-import io.acidq.telemetry.Plural;
 import io.acidq.telemetry.QueueState;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

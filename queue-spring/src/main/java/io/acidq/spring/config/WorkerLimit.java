@@ -2,11 +2,11 @@ package io.acidq.spring.config;
 
 import static io.acidq.spring.WorkerThreads.RESERVED_CONNECTIONS;
 
+import io.acidq.Plural;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.Listener;
-import io.acidq.telemetry.Plural;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

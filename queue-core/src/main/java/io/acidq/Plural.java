@@ -1,6 +1,6 @@
-package io.acidq.telemetry;
+package io.acidq;
 
-/** Numbers with their noun, for texts that people read. */
+/** Numbers with their noun, for the texts of all packages. */
 public final class Plural {
 
     private Plural() {}

@@ -1,4 +1,4 @@
-package io.acidq.telemetry;
+package io.acidq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
