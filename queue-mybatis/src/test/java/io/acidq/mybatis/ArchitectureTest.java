@@ -22,16 +22,31 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The allowed dependencies. Each rule holds for the product and reports the fixture that violates it. */
+/**
+ * The allowed dependencies: the root package composes {@code store} and {@code schema}, which do not see each other; both use {@code session}, which uses
+ * {@code transaction}. Each rule holds for the product and reports the fixture that violates it.
+ */
 class ArchitectureTest {
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.acidq.mybatis");
-    private static final JavaClasses GUILTY = new ClassFileImporter().importPackages("io.acidq.mybatis.guilty");
+    private static final JavaClasses GUILTY = new ClassFileImporter()
+            .withImportOption(location -> location.contains("uilty"))
+            .importPackages("io.acidq.mybatis");
+
+    private static final String ROOT = "io.acidq.mybatis";
+    private static final String STORE = "io.acidq.mybatis.store";
+    private static final String SCHEMA = "io.acidq.mybatis.schema";
+    private static final String SESSION = "io.acidq.mybatis.session";
+    private static final String TRANSACTION = "io.acidq.mybatis.transaction";
 
     static Stream<ArchRule> rules() {
         return Stream.of(
+                mayNotSee(STORE, ROOT, SCHEMA),
+                mayNotSee(SCHEMA, ROOT, STORE),
+                mayNotSee(SESSION, ROOT, STORE, SCHEMA),
+                mayNotSee(TRANSACTION, ROOT, STORE, SCHEMA, SESSION),
                 noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.."),
                 noClasses()
                         .should()
@@ -60,6 +75,15 @@ class ArchitectureTest {
         assertThat(rule.evaluate(GUILTY).hasViolation())
                 .as("the rule must catch the fixture")
                 .isTrue();
+    }
+
+    private static ArchRule mayNotSee(String from, String... packages) {
+        return noClasses()
+                .that()
+                .resideInAPackage(from)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages);
     }
 
     private static ArchCondition<JavaClass> liveInANullMarkedPackage() {

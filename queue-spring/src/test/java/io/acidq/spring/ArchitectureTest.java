@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The directions of dependence: {@code config} sees {@code publish}, {@code listener} and {@code transaction}, which do not see each other, and all of
- * them see the root package, which sees none of them. Each rule holds for the product, and is shown to catch the fixture that breaks it.
+ * The directions of dependence: {@code config} sees {@code publish}, {@code listener} and {@code transaction}, which do not see each other; {@code publish} and
+ * {@code listener} use {@code expression}, which sees none of them. All of them see the root package, which sees none of them. Each rule holds for the product,
+ * and is shown to catch the fixture that breaks it.
  */
 class ArchitectureTest {
 

@@ -1,10 +1,8 @@
 package io.acidq.engine.listener;
 
-import io.acidq.engine.Engine;
 import io.acidq.engine.maintenance.Cleaner;
 
-/** Sees a package above its own. */
+/** Depends on a package that its own may not see. */
 class GuiltyListener {
     Cleaner upward;
-    Engine further;
 }

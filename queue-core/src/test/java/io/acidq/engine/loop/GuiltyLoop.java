@@ -1,10 +1,8 @@
 package io.acidq.engine.loop;
 
-import io.acidq.engine.maintenance.Cleaner;
 import io.acidq.engine.node.NodeContext.OpenClaims;
 
-/** Depends on packages that may depend on its own. */
+/** Depends on a package that its own may not see. */
 class GuiltyLoop {
     OpenClaims upward;
-    Cleaner further;
 }
