@@ -7,6 +7,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import io.acidq.testservers.ServerKind;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -80,6 +81,33 @@ class WorkerConnectionIT {
             workerSession.release();
         }
         assertThat(fewest).as("MariaDB does not count the work's").isBetween(3L, 4L);
+    }
+
+    /** In a stack trace between the engine and the handler; CallDepthTest of queue-core counts the frames of the engine. */
+    @Test
+    void addsSevenFramesToTheStackOfAHandler() throws Exception {
+        List<String> frames;
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            frames = transactions.inNew(() -> transactions.callHandler("handler", () -> framesOfTransactions()));
+        }
+        assertThat(frames)
+                .containsExactly(
+                        "TransactionLeakDetector.call",
+                        "SpringTransactions.callHandler",
+                        "LostTransactionDetector.runChecked",
+                        "SpringTransactions.inTransaction",
+                        "SpringTransactions.lambda",
+                        "WorkerConnection.around",
+                        "SpringTransactions.inNew");
+    }
+
+    private static List<String> framesOfTransactions() {
+        String own = SpringTransactions.class.getPackageName() + ".";
+        return Arrays.stream(new Throwable().getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith(own))
+                .map(frame -> frame.getClassName().substring(own.length()) + "."
+                        + frame.getMethodName().replaceAll("lambda.*", "lambda"))
+                .toList();
     }
 
     @Test

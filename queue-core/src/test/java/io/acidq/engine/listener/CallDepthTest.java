@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The frames of the engine in the stack trace of an application's handler. */
 class CallDepthTest {
 
-    /** The number that the documentation promises. */
+    /** With transactions of two frames, {@code callHandler} and {@code inNew}. Those of an application have more, which their own tests count. */
     private static final int FRAMES = 9;
 
     private final List<String> frames = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.Window;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +53,19 @@ class JdbcTransactionsStoreIT extends StoreFixture {
 
         assertThat(result).isEqualTo("done");
         assertThat(seen).containsExactly(7L, -1L, -3L);
+    }
+
+    /** In a stack trace between the engine and the handler; CallDepthTest of queue-core counts the frames of the engine. */
+    @Test
+    void addThreeFramesToTheStackOfAHandler() throws Exception {
+        List<String> frames = transactions.inNew(() -> transactions.callHandler(
+                "handler",
+                () -> Stream.of(new Throwable().getStackTrace())
+                        .filter(frame -> frame.getClassName().equals(JdbcTransactions.class.getName()))
+                        .map(StackTraceElement::getMethodName)
+                        .toList()));
+
+        assertThat(frames).containsExactly("callHandler", "inTransaction", "inNew");
     }
 
     @Test

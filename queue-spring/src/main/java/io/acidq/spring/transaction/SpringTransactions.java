@@ -186,42 +186,49 @@ public final class SpringTransactions implements Transactions {
     public <T> T inNew(Callable<T> work) throws Exception {
         WorkerConnection connection =
                 TransactionSynchronizationManager.hasResource(dataSource) ? null : workerConnections.get();
-        return connection == null ? inNew(work, NEW) : connection.around(() -> inNew(work, NEW_ON_WORKER_CONNECTION));
+        return connection == null
+                ? inTransaction(work, NEW)
+                : connection.around(() -> inTransaction(work, NEW_ON_WORKER_CONNECTION));
     }
 
-    private <T> T inNew(Callable<T> work, TransactionDefinition definition) throws Exception {
+    private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
         Set<Object> bound = BoundResources.keys();
         try {
-            return inTransaction(work, definition);
+            TransactionStatus status = manager.getTransaction(definition);
+            Completion completion = Completion.ofCurrent();
+            T result;
+            Connection connection = null;
+            String database = null;
+            try {
+                connection = connection();
+                requireTransaction(connection);
+                database = database(connection);
+                result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
+                requireNotRollbackOnly(status);
+            } catch (Throwable failure) {
+                if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
+                    abort(connection); // its next user would not find the tables
+                }
+                rollBack(status, failure);
+                throw failure;
+            }
+            commit(status, completion);
+            return result;
         } finally {
             BoundResources.releaseAllBut(bound);
         }
     }
 
-    private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
-        TransactionStatus status = manager.getTransaction(definition);
-        Completion completion = Completion.ofCurrent();
-        T result;
-        Connection connection = null;
-        String database = null;
-        try {
-            connection = connection();
-            requireTransaction(connection);
-            database = database(connection);
-            result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
-            if (status.isRollbackOnly()) {
-                throw new UnexpectedRollbackException(
-                        "the transaction is marked rollback-only although the work returned normally: everything is rolled back. An"
-                                + " exception left an inner @Transactional method and was caught, or setRollbackOnly was called. Do not catch"
-                                + " that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
-            }
-        } catch (Throwable failure) {
-            if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
-                abort(connection); // its next user would not find the tables
-            }
-            rollBack(status, failure);
-            throw failure;
+    private static void requireNotRollbackOnly(TransactionStatus status) {
+        if (status.isRollbackOnly()) {
+            throw new UnexpectedRollbackException(
+                    "the transaction is marked rollback-only although the work returned normally: everything is rolled back. An"
+                            + " exception left an inner @Transactional method and was caught, or setRollbackOnly was called. Do not catch"
+                            + " that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
         }
+    }
+
+    private void commit(TransactionStatus status, Completion completion) {
         try {
             leaks.complete(status, manager::commit);
         } catch (RuntimeException | Error e) {
@@ -230,7 +237,6 @@ public final class SpringTransactions implements Transactions {
             }
             log.warn("a callback after the commit threw {}; the transaction stays committed", e.toString(), e);
         }
-        return result;
     }
 
     @Override
