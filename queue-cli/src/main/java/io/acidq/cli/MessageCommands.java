@@ -291,7 +291,7 @@ final class MessageCommands {
             if (yes || claimed || rate != 0) {
                 throw new CommandException(
                         ExitCode.USAGE,
-                        "--yes, --claimed and --rate are for the messages that match: give --type, --ordering-key, --before or --all");
+                        "--yes, --claimed and --rate cannot be used for one message: they belong to --type, --ordering-key, --before or --all");
             }
             Engine engine = engine(openStore());
             MessageId wanted = wanted(engine);

@@ -1,11 +1,11 @@
 package io.acidq.dashboard;
 
 import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +35,14 @@ public record DashboardRequest(
         InputStream body) {
 
     public DashboardRequest {
-        headers = headers.entrySet().stream()
-                .collect(Collectors.toUnmodifiableMap(
-                        each -> each.getKey().toLowerCase(Locale.ROOT), Map.Entry::getValue, (a, b) -> {
-                            throw new IllegalArgumentException("the values of a header must be in one list");
-                        }));
+        Map<String, List<String>> byName = new HashMap<>();
+        headers.forEach((name, values) -> {
+            if (byName.put(name.toLowerCase(Locale.ROOT), values) != null) {
+                throw new IllegalArgumentException(
+                        "header '" + name + "' is given twice, in different case: put its values into one list");
+            }
+        });
+        headers = Map.copyOf(byName);
         csrf = Map.copyOf(csrf);
     }
 

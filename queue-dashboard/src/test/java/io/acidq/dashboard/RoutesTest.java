@@ -112,6 +112,13 @@ class RoutesTest {
         assertThat(database.asked()).isZero();
     }
 
+    @Test
+    void aHeaderUnderTwoNamesIsRefusedWithItsName() {
+        TestRequest request = TestRequest.get("api/v1/session", Map.of()).header("HOST", "other");
+
+        assertThatThrownBy(request::build).hasMessageContaining("'HOST' is given twice");
+    }
+
     static Stream<Arguments> posts() {
         return routes().filter(each -> each.get()[0].toString().startsWith("POST"));
     }
