@@ -67,7 +67,7 @@ public record Recurring(
         if (topic) {
             InputChecks.checkTopic(destination);
             InputChecks.require(
-                    overlap != Overlap.SKIP && schedule.kind() != Schedule.ScheduleKind.AFTER,
+                    overlap != Overlap.SKIP && schedule.kind() != Schedule.Kind.AFTER,
                     what
                             + "a message to a topic has several ends, one for each subscription, so it cannot have a fixed delay"
                             + " or skip overlaps: let a tick enqueue to a queue whose listener publishes");
@@ -90,7 +90,7 @@ public record Recurring(
                 spread.isZero() || InputChecks.isWithin(spread, SHORTEST_GRACE, LONGEST_SPREAD),
                 what + "the spread must be zero or 1 s to 1 day, was " + spread);
         InputChecks.require(
-                spread.isZero() || schedule.kind() != Schedule.ScheduleKind.AFTER,
+                spread.isZero() || schedule.kind() != Schedule.Kind.AFTER,
                 what + "a fixed delay has no spread, because it counts from the end of the previous message");
     }
 
@@ -242,7 +242,7 @@ public record Recurring(
 
         static Misfire defaultOf(@Nullable Schedule schedule) {
             return schedule != null
-                            && schedule.kind() == Schedule.ScheduleKind.EVERY
+                            && schedule.kind() == Schedule.Kind.EVERY
                             && schedule.period().compareTo(Duration.ofMinutes(1)) < 0
                     ? SKIP
                     : ONCE;

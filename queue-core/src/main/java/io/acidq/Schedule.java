@@ -35,13 +35,13 @@ public final class Schedule {
     private static final String AFTER = "after ";
     private static final int MOST_CHARACTERS = 200;
 
-    private final ScheduleKind kind;
+    private final Kind kind;
     private final String text;
     private final @Nullable ZoneId zone;
     private final @Nullable CronExpression cron;
     private final Duration period;
 
-    private Schedule(ScheduleKind kind, String text, @Nullable ZoneId zone, @Nullable CronExpression cron, Duration period) {
+    private Schedule(Kind kind, String text, @Nullable ZoneId zone, @Nullable CronExpression cron, Duration period) {
         this.kind = kind;
         this.text = text;
         this.zone = zone;
@@ -50,7 +50,7 @@ public final class Schedule {
     }
 
     /** The kinds of schedules. */
-    public enum ScheduleKind {
+    public enum Kind {
         /** At the times of a cron expression. */
         CRON,
         /** At a fixed rate. */
@@ -83,7 +83,7 @@ public final class Schedule {
                             + "' has no time zone: name one, such as Europe/Berlin or UTC; the zone of the machine is not used");
         }
         String trimmed = expression.trim();
-        return new Schedule(ScheduleKind.CRON, trimmed, zone, CronExpression.parse(trimmed), Duration.ZERO);
+        return new Schedule(Kind.CRON, trimmed, zone, CronExpression.parse(trimmed), Duration.ZERO);
     }
 
     /**
@@ -101,7 +101,7 @@ public final class Schedule {
      * @throws QueueMisuseException when the period is not 100 ms to 36500 days in whole milliseconds
      */
     public static Schedule every(Duration period) {
-        return of(ScheduleKind.EVERY, period);
+        return of(Kind.EVERY, period);
     }
 
     /**
@@ -110,15 +110,15 @@ public final class Schedule {
      * @throws QueueMisuseException when the delay is not 100 ms to 36500 days in whole milliseconds
      */
     public static Schedule after(Duration delay) {
-        return of(ScheduleKind.AFTER, delay);
+        return of(Kind.AFTER, delay);
     }
 
-    private static Schedule of(ScheduleKind kind, Duration period) {
+    private static Schedule of(Kind kind, Duration period) {
         if (!InputChecks.isWithin(period, SHORTEST, LONGEST) || period.toNanosPart() % 1_000_000 != 0) {
-            throw new QueueMisuseException((kind == ScheduleKind.EVERY ? "the period of a fixed rate" : "a fixed delay")
+            throw new QueueMisuseException((kind == Kind.EVERY ? "the period of a fixed rate" : "a fixed delay")
                     + " must be 100 ms to 36500 days in whole milliseconds, was " + period);
         }
-        return new Schedule(kind, (kind == ScheduleKind.EVERY ? EVERY : AFTER) + format(period), null, null, period);
+        return new Schedule(kind, (kind == Kind.EVERY ? EVERY : AFTER) + format(period), null, null, period);
     }
 
     /**
@@ -191,7 +191,7 @@ public final class Schedule {
         }
     }
 
-    public ScheduleKind kind() {
+    public Kind kind() {
         return kind;
     }
 

@@ -225,7 +225,7 @@ public final class RecurringAdmin implements RecurringMessages {
     /** Returns the first tick of a new schedule. For a fixed delay whose previous message is known: when to look for the end of that message. */
     private static @Nullable Instant firstTick(
             Schedule schedule, Duration spread, Instant now, @Nullable StoredRecurring found) {
-        return schedule.kind() == Schedule.ScheduleKind.AFTER && found != null && found.lastUid() != null
+        return schedule.kind() == Schedule.Kind.AFTER && found != null && found.lastUid() != null
                 ? now.plus(Ticker.checkInterval(schedule))
                 : schedule.next(now.minus(spread))
                         .map(tick -> tick.plus(spread))
@@ -312,11 +312,11 @@ public final class RecurringAdmin implements RecurringMessages {
                 return false;
             }
             InputChecks.require(
-                    !row.toTopic() || schedule.kind() != Schedule.ScheduleKind.AFTER,
+                    !row.toTopic() || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' publishes to a topic and cannot have a fixed delay: use cron or a fixed rate");
             InputChecks.require(
-                    row.spreadMicros() == 0 || schedule.kind() != Schedule.ScheduleKind.AFTER,
+                    row.spreadMicros() == 0 || schedule.kind() != Schedule.Kind.AFTER,
                     "recurring message '" + name
                             + "' has a spread and cannot have a fixed delay: use cron or a fixed rate, or put it without a spread");
             Instant first = firstTick(schedule, row.spread(), row.now(), row);
@@ -333,7 +333,7 @@ public final class RecurringAdmin implements RecurringMessages {
         Objects.requireNonNull(operator, "operator");
         return change(name, row -> {
             Schedule schedule = Schedule.parse(row.schedule(), row.zone());
-            boolean isDelay = schedule.kind() == Schedule.ScheduleKind.AFTER;
+            boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
             boolean needsEnd = isDelay || row.skipOverlap();
             if (needsEnd
                     && row.lastUid() != null
@@ -423,7 +423,7 @@ public final class RecurringAdmin implements RecurringMessages {
         InputChecks.checkLimit("next ticks", count, MOST_NEXT);
         StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
         Schedule schedule = Schedule.parse(row.schedule(), row.zone());
-        if (schedule.kind() == Schedule.ScheduleKind.AFTER) {
+        if (schedule.kind() == Schedule.Kind.AFTER) {
             return row.nextAt() == null || row.lastUid() != null ? List.of() : List.of(row.nextAt());
         }
         List<Instant> ticks = new ArrayList<>();

@@ -179,7 +179,7 @@ public final class Ticker implements PeriodicTask {
             Schedule schedule = readSchedule(row);
             NextState each = schedule == null
                     ? null
-                    : schedule.kind() == Schedule.ScheduleKind.AFTER
+                    : schedule.kind() == Schedule.Kind.AFTER
                             ? afterDelay(row, schedule, recorded, ticks)
                             : onSchedule(row, schedule, recorded, ticks);
             if (each != null) {
