@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the figures of docs/en/expiry-and-cancelling.md, and is no part of the build: {@code mvn verify -pl engine-tests -am -Dit.test=ExpiredFigures
+ * Makes the figures of docs/en/after-the-enqueue.md, and is no part of the build: {@code mvn verify -pl engine-tests -am -Dit.test=ExpiredFigures
  * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}.
  */
 class ExpiredFigures extends FreshEngineTests {
