@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the figures of docs/en/message-keys.md, and is no part of the build: {@code mvn verify -pl engine-tests -am -Dit.test=BulkKeysFigures
+ * Makes the figures of docs/en/duplicates.md, and is no part of the build: {@code mvn verify -pl engine-tests -am -Dit.test=BulkKeysFigures
  * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}.
  */
 class BulkKeysFigures extends FreshEngineTests {
