@@ -82,7 +82,7 @@ class ConfigurationTest {
         assertThat(Property.inEntries(PAGE.replace("`Duration`, default `3s`, ", "`Duration`, default `4s`, ")))
                 .contains("acidq.heartbeat-interval: Duration = 4s")
                 .doesNotContain(beat);
-        assertThat(Property.inEntries("### `acidq.a.<name>.b-c`\n\n`int`, no default."))
+        assertThat(Property.inEntries("### `acidq.a.<name>.b-c`\n\n`int`, unset: 2 s."))
                 .containsExactly("acidq.a.*.b-c: int = ");
     }
 

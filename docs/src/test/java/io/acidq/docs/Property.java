@@ -27,7 +27,7 @@ record Property(String name, String type, String defaultValue, String descriptio
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
     private static final Pattern MAP = Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
     private static final Pattern ENTRY = Pattern.compile(
-            "^### `(acidq\\.[^`]+)`\\n\\n`([^`]+)`, (?:default `([^`]*)`|no default)[,.:]", Pattern.MULTILINE);
+            "^### `(acidq\\.[^`]+)`\\n\\n`([^`]+)`, (?:default `([^`]*)`|unset|required)[,.:]", Pattern.MULTILINE);
 
     /** Returns all properties of the starter. */
     static List<Property> all() throws IOException, ClassNotFoundException {
