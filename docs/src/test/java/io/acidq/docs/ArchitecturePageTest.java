@@ -19,6 +19,7 @@ class ArchitecturePageTest {
     private static final String PAGE = Project.text("docs/en/architecture.md");
     private static final Pattern METHOD = Pattern.compile("\\[`(\\w+)\\.(\\w+)`]\\((\\.\\./\\.\\./[^)]+\\.java)\\)");
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]\\w+)(?:\\.\\w+)?(?:\\([^`]*\\))?`");
+    private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
 
     @Test
     void linksEachMethodOfTheWayOfAMessageToTheFileThatHasIt() {
@@ -48,12 +49,14 @@ class ArchitecturePageTest {
                         .find();
     }
 
+    /** Nested types too. */
     private static Set<String> types() {
         try (Stream<Path> modules = Files.list(Project.ROOT)) {
             return modules.map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory)
                     .flatMap(ArchitecturePageTest::files)
-                    .map(file -> file.getFileName().toString().replace(".java", ""))
+                    .flatMap(file -> DECLARATION.matcher(Project.text(file)).results())
+                    .map(declaration -> declaration.group(1))
                     .collect(Collectors.toSet());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
