@@ -203,7 +203,7 @@ public final class InputChecks {
                 "the " + what + " must be 1 ms to 36500 days, was " + time);
     }
 
-    static void checkHeader(@Nullable String name, @Nullable String value) {
+    public static void checkHeader(@Nullable String name, @Nullable String value) {
         if (name == null || value == null) {
             throw new MessageRejectedException("the header '" + name + "' is null: leave it out, or give it a text");
         }

@@ -15,12 +15,15 @@ import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroupFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterGroups;
 import io.acidq.admin.Operator;
 import io.acidq.engine.node.NodeContext;
+import io.acidq.store.QueueStore;
 import io.acidq.telemetry.Telemetry;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -28,6 +31,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -41,6 +45,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,8 +71,13 @@ class DeadLettersIT extends FreshEngineTests {
     @Test
     void groupsTenThousandLettersByCauseReplaysOneGroupAndDiscardsAnother() throws Exception {
         makeDeadLetters(10_000);
-        List<DeadLetterGroup> groups = dead.groups(Q, 10);
+        List<DeadLetterGroup> groups =
+                dead.groups(DeadLetterGroupFilter.of(Q).withMostCounted(10_000)).groups().stream()
+                        .sorted(Comparator.comparing(DeadLetterGroup::letters).reversed())
+                        .toList();
         assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
+        assertThat(groups).allMatch(DeadLetterGroup::complete);
+        assertThat(dead.groups(Q, 10)).allMatch(group -> group.letters() == 1_000 && !group.complete());
         assertThat(groups).extracting(DeadLetterGroup::error).allMatch(c -> c.matches("cause [abc] of message \\d+"));
         assertThat(dead.count(ALL)).isEqualTo(10_000);
         String frequent = groups.get(0).fingerprint();
@@ -87,6 +97,33 @@ class DeadLettersIT extends FreshEngineTests {
         assertThat(recent.get(1).filter()).isEqualTo("queue=" + Q + " cause=" + frequent);
         assertThat(count("SELECT COUNT(DISTINCT uid) FROM acidq_audit WHERE uid IS NOT NULL"))
                 .isEqualTo(7000);
+    }
+
+    @Test
+    void groupsOfAllQueuesAreLookedAtUpToALimitTheNewestFirst() throws Exception {
+        makeDeadLetters(10);
+        store.queues().openQueue("dying-too");
+        String numbers = IntStream.range(0, 501).mapToObj(i -> "SELECT " + i + " AS n").collect(Collectors.joining(" UNION ALL "));
+        sql("INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no, enqueued_at, type, headers, size, payload)"
+                + " SELECT '2026-01-01' + INTERVAL n SECOND, '2026-01-01', 3, 1, CONCAT('cause ', n), UNHEX(LPAD(HEX(n), 16, '0')), UNHEX(LPAD(HEX(n), 32, '7')), "
+                + QueueStore.numberOf("dying-too") + ", 0, 1, '2026-01-01', 'type', '', 0, '' FROM (" + numbers + ") numbers");
+
+        DeadLetterGroups all = dead.groups(DeadLetterGroupFilter.ofAllQueues().withLimit(1_000));
+
+        assertThat(all.complete()).isFalse();
+        assertThat(all.groups())
+                .hasSize(3 + DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE)
+                .isSortedAccordingTo(
+                        Comparator.comparing(DeadLetterGroup::lastDiedAt).reversed());
+        assertThat(all.groups().subList(0, 3)).allMatch(group -> group.queue().equals(Q) && group.complete());
+        assertThat(dead.groups(DeadLetterGroupFilter.of(Q)).complete()).isTrue();
+        assertThat(dead.groups(DeadLetterGroupFilter.of(Q).withLimit(2)).complete()).isFalse();
+        DeadLetterGroups one = dead.groups(DeadLetterGroupFilter.ofAllQueues().withCause("00000000000001F4"));
+        assertThat(one.groups()).singleElement().satisfies(group -> {
+            assertThat(group.queue()).isEqualTo("dying-too");
+            assertThat(group.error()).isEqualTo("cause 500");
+        });
+        assertThat(one.complete()).isTrue();
     }
 
     @Test
@@ -398,7 +435,10 @@ class DeadLettersIT extends FreshEngineTests {
             System.out.println(group.letters() + " × " + group.error() + " (" + group.fingerprint() + ")");
         }
         // /snippet
-        String fingerprint = dead.groups(Q, 1).get(0).fingerprint();
+        String fingerprint = dead.groups(Q, 3).stream()
+                .max(Comparator.comparing(DeadLetterGroup::letters))
+                .orElseThrow()
+                .fingerprint();
         // snippet:page
         DeadLetterFilter timeouts = DeadLetterFilter.of("failing").withCause(fingerprint);
         DeadLetterPage page = DeadLetterPage.first(50);

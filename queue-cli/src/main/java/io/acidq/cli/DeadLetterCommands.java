@@ -7,10 +7,11 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroupFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
-import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterGroups;
 import io.acidq.admin.Operator;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
@@ -18,6 +19,11 @@ import io.acidq.cli.SharedOptions.AuditInfo;
 import io.acidq.cli.SharedOptions.LimitConverter;
 import io.acidq.cli.SharedOptions.MessageIdConverter;
 import io.acidq.store.Store;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,11 +40,12 @@ import picocli.CommandLine.Parameters;
         name = "dead",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Lists, replays and discards dead letters, and releases the ordering keys that they block.",
+        description = "Lists, replays, edits and discards dead letters, and releases the ordering keys that they block.",
         subcommands = {
             DeadLetterCommands.ListLetters.class,
             DeadLetterCommands.Replay.class,
             DeadLetterCommands.Discard.class,
+            DeadLetterCommands.Edit.class,
             DeadLetterCommands.Blocked.class,
             DeadLetterCommands.Release.class
         })
@@ -51,10 +58,16 @@ final class DeadLetterCommands {
                     "Lists dead letters of a queue, the oldest first, or with --groups their number by cause; or shows one message.")
     static final class ListLetters extends DatabaseCommand {
 
+        private static final int MOST_GROUPS = 1_000;
+        private static final int MOST_COUNTED = 10_000;
+
         @Mixin
         private final FilterOptions filterOptions = new FilterOptions();
 
-        @Option(names = "--groups", description = "Counts all dead letters of the queue by cause.")
+        @Option(
+                names = "--groups",
+                description =
+                        "Counts the dead letters of the queue by cause, up to 10,000 of each, the cause of the newest dead letter first.")
         private boolean groups;
 
         @Option(
@@ -72,11 +85,19 @@ final class DeadLetterCommands {
             Store store = openStore();
             DeadLetters deadLetters = engine(store).deadLetters();
             if (groups) {
-                listGroups(deadLetters.groups(filterOptions.target.queue(), limit), output);
+                listGroups(deadLetters.groups(groupFilter()), output);
             } else {
                 listLetters(deadLetters, filterOptions.toFilter(store), output);
             }
             return ExitCode.OK;
+        }
+
+        private DeadLetterGroupFilter groupFilter() {
+            DeadLetterGroupFilter all = DeadLetterGroupFilter.of(filterOptions.target.queue())
+                    .withLimit(Math.min(limit, MOST_GROUPS))
+                    .withMostCounted(MOST_COUNTED);
+            String cause = filterOptions.cause;
+            return cause == null ? all : SharedOptions.checked(() -> all.withCause(cause));
         }
 
         private void listLetters(DeadLetters deadLetters, DeadLetterFilter filter, Output output) {
@@ -112,19 +133,26 @@ final class DeadLetterCommands {
             return fields;
         }
 
-        private static void listGroups(List<DeadLetterGroup> groups, Output output) {
+        private static void listGroups(DeadLetterGroups found, Output output) {
             output.table(
                     List.of("CAUSE", "LETTERS", "FIRST DIED", "LAST DIED", "ERROR"),
-                    groups.stream()
+                    found.groups().stream()
                             .map(group -> List.of(
                                     group.fingerprint(),
-                                    String.valueOf(group.letters()),
+                                    group.letters() + (group.complete() ? "" : "+"),
                                     TerminalText.time(group.firstDiedAt()),
                                     TerminalText.time(group.lastDiedAt()),
                                     TerminalText.shortened(group.error())))
                             .toList());
-            output.json(
-                    Map.of("groups", groups.stream().map(Views::deadLetterGroup).toList()));
+            if (!found.complete()) {
+                output.line("there are more causes");
+            }
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put(
+                    "groups",
+                    found.groups().stream().map(Views::deadLetterGroup).toList());
+            fields.put("complete", found.complete());
+            output.json(fields);
         }
     }
 
@@ -234,6 +262,86 @@ final class DeadLetterCommands {
             fields.put("queue", filterOptions.target.queue());
             fields.putAll(Views.bulkResult(result));
             return fields;
+        }
+    }
+
+    @Command(
+            name = "edit",
+            mixinStandardHelpOptions = true,
+            description = "Replays one dead letter with another payload, and with other headers if they are given.")
+    static final class Edit extends DatabaseCommand {
+
+        @Parameters(
+                paramLabel = "MESSAGE_ID",
+                converter = MessageIdConverter.class,
+                description = "The dead letter, as queue~lane~uid.")
+        @SuppressWarnings("NullAway.Init") // picocli requires the parameter
+        private MessageId id;
+
+        @Option(
+                names = "--payload",
+                paramLabel = "TEXT",
+                required = true,
+                description = "The new payload as the codec encodes it, or @FILE for the content of a file.")
+        private String payload = "";
+
+        @Option(
+                names = "--header",
+                paramLabel = "NAME=VALUE",
+                description = "A header; may be repeated. With one, the message has these headers only.")
+        private Map<String, String> headers = new LinkedHashMap<>();
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        @Option(names = "--yes", description = "Makes the change. Without it the command only shows the sizes.")
+        private boolean yes;
+
+        @Override
+        int run(Output output) {
+            Operator operator = auditInfo.operator();
+            byte[] edited = bytes();
+            DeadLetters deadLetters = engine(openStore()).deadLetters();
+            DeadLetter letter = deadLetters.list(DeadLetterFilter.of(id), DeadLetterPage.first(1)).stream()
+                    .findFirst()
+                    .orElseThrow(() -> refused("is no dead letter; acidq why shows its state"));
+            if (yes && !replay(deadLetters, letter, edited, operator)) {
+                throw refused("was not replayed: another process replayed or discarded it first");
+            }
+            output.line("dead letter " + id + " " + (yes ? "was" : "would be") + " replayed with a payload of "
+                    + Plural.of(edited.length, "byte") + " in place of " + letter.payload().length);
+            if (!yes) {
+                output.line("nothing was changed: add --yes to make the change");
+            }
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("id", id.toString());
+            fields.put("dryRun", !yes);
+            fields.put(yes ? "changed" : "wouldChange", true);
+            fields.put("size", edited.length);
+            output.json(fields);
+            return ExitCode.OK;
+        }
+
+        private boolean replay(DeadLetters deadLetters, DeadLetter letter, byte[] edited, Operator operator) {
+            return headers.isEmpty()
+                    ? deadLetters.editAndReplay(letter, edited, operator)
+                    : deadLetters.editAndReplay(letter, edited, headers, operator);
+        }
+
+        private byte[] bytes() {
+            if (!payload.startsWith("@")) {
+                return payload.getBytes(StandardCharsets.UTF_8);
+            }
+            try {
+                return Files.readAllBytes(Path.of(payload.substring(1)));
+            } catch (IOException | InvalidPathException e) {
+                throw new CommandException(
+                        ExitCode.USAGE, "the file of --payload=" + payload + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+
+        private CommandException refused(String why) {
+            return new CommandException(ExitCode.REFUSED, "message " + id + " " + why);
         }
     }
 

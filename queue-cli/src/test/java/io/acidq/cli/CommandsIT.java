@@ -22,6 +22,8 @@ import io.acidq.mybatis.Schema;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,9 +31,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -345,6 +349,34 @@ class CommandsIT {
                 .filteredOn(e -> e.queue().equals("paused"))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .hasToString("[(\"resume\", \"bob\", \"partner is back\"), (\"pause\", \"ann\", \"partner is down\")]");
+    }
+
+    @Test
+    void editsADeadLetterAndReplaysIt(@TempDir Path folder) throws IOException {
+        makeDeadLetter("edited", 1);
+        String id = shell.run("dead", "list", "edited", "--json")
+                .json()
+                .at("/deadLetters/0/id")
+                .asString();
+        Path file = Files.writeString(folder.resolve("payload.json"), "\"better\"");
+        String[] edit = {"dead", "edit", id, "--payload=@" + file, "--header", "a=1", "--by", "ann", "--reason", "typo"};
+
+        assertThat(shell.run(edit).out()).contains("would be replayed with a payload of 8 bytes", "add --yes");
+        assertThat(engine.backlog("edited").dead()).isEqualTo(1);
+        List<String> withYes = new ArrayList<>(List.of(edit));
+        withYes.add("--yes");
+        assertThat(shell.run(withYes.toArray(String[]::new)).out()).contains("was replayed");
+        assertThat(engine.messages().content(MessageId.parse(id)))
+                .hasValueSatisfying(content -> {
+                    assertThat(new String(content.payload(), StandardCharsets.UTF_8)).isEqualTo("\"better\"");
+                    assertThat(content.headers()).containsExactly(Map.entry("a", "1"));
+                });
+        Result again = shell.run(withYes.toArray(String[]::new));
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err()).contains("is no dead letter");
+        assertThat(shell.run("dead", "edit", id, "--payload=@" + folder.resolve("none"), "--reason", "typo")
+                        .code())
+                .isEqualTo(2);
     }
 
     @Test

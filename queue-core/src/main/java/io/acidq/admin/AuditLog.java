@@ -5,6 +5,7 @@ import io.acidq.QueueMisuseException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -22,7 +23,33 @@ public interface AuditLog {
      * @param limit the maximum number of entries, 1 to 10,000
      * @throws QueueMisuseException when the limit is outside its bounds
      */
-    List<AuditEntry> recent(int limit);
+    default List<AuditEntry> recent(int limit) {
+        return list(AuditQuery.all().withLimit(limit)).entries();
+    }
+
+    /**
+     * Lists entries, newest first. Looks at {@link AuditQuery#MOST_LOOKED_AT} of them at most.
+     *
+     * @throws QueueMisuseException when the queue of the query does not exist
+     */
+    AuditSlice list(AuditQuery query);
+
+    /** Returns an entry by its number. */
+    Optional<AuditEntry> find(long id);
+
+    /**
+     * A part of a list of entries.
+     *
+     * @param entries  the entries, newest first
+     * @param before   where the list continues, for {@link AuditQuery#withBefore}; empty at its end
+     * @param lookedAt how many entries were looked at, if that was the reason to stop; empty otherwise
+     */
+    record AuditSlice(List<AuditEntry> entries, OptionalLong before, OptionalInt lookedAt) {
+
+        public AuditSlice {
+            entries = List.copyOf(entries);
+        }
+    }
 
     /**
      * An action of an operator: on one message, on the messages of a bulk action, on a queue, or on a recurring message.

@@ -45,13 +45,7 @@ public record DeadLetterFilter(
         InputChecks.require(
                 id == null || id.queue().equals(queue),
                 "message " + id + " is not a message of queue '" + queue + "': give the queue of the message");
-        if (fingerprint != null) {
-            fingerprint = fingerprint.toUpperCase(Locale.ROOT);
-            if (!FINGERPRINT.matcher(fingerprint).matches()) {
-                throw new QueueMisuseException("the cause must be a fingerprint of 16 hexadecimal digits,"
-                        + " as DeadLetters.groups returns it, was '" + fingerprint + "'");
-            }
-        }
+        fingerprint = checkedFingerprint(fingerprint);
         if (type != null) {
             InputChecks.checkText("type", type, TYPE_CHARACTERS);
         }
@@ -65,6 +59,18 @@ public record DeadLetterFilter(
         }
     }
 
+    static @Nullable String checkedFingerprint(@Nullable String fingerprint) {
+        if (fingerprint == null) {
+            return null;
+        }
+        String upper = fingerprint.toUpperCase(Locale.ROOT);
+        if (!FINGERPRINT.matcher(upper).matches()) {
+            throw new QueueMisuseException("the cause must be a fingerprint of 16 hexadecimal digits,"
+                    + " as DeadLetters.groups returns it, was '" + upper + "'");
+        }
+        return upper;
+    }
+
     /** Selects all dead letters of the queue. */
     public static DeadLetterFilter of(String queue) {
         return new DeadLetterFilter(queue, null, null, null, null, null, null, null);
@@ -73,6 +79,11 @@ public record DeadLetterFilter(
     /** Selects one dead letter. The audit log records an action with this filter as an action on the message, not as a bulk action. */
     public static DeadLetterFilter of(MessageId id) {
         return new DeadLetterFilter(id.queue(), id, null, null, null, null, null, null);
+    }
+
+    /** Whether all conditions are found by an index, so that no letter is looked at in vain. */
+    public boolean isIndexed() {
+        return id != null || (type == null && key == null && orderingKey == null);
     }
 
     /** Selects by cause: a {@link DeadLetterGroup#fingerprint}. */

@@ -7,15 +7,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a list of dead letters, oldest first. A page begins after a given letter and not at an offset: every page costs the same, and letters that
+ * A page of a list of dead letters, oldest or newest first. A page begins after a given letter and not at an offset: every page costs the same, and letters that
  * are added, replayed or discarded meanwhile do not move the others. Immutable.
  *
  * @param limit       the maximum number of letters, 1 to 10,000. Their payloads are read too: use a low limit where payloads are large
  * @param afterDiedAt when the last letter of the previous page became a dead letter; null for the first page
  * @param afterUid    the unique number of that letter; null for the first page
+ * @param newestFirst whether the newest letters come first
  */
 public record DeadLetterPage(
-        int limit, @Nullable Instant afterDiedAt, @Nullable UUID afterUid) {
+        int limit, @Nullable Instant afterDiedAt, @Nullable UUID afterUid, boolean newestFirst) {
 
     private static final int MAX_LIMIT = 10_000;
 
@@ -32,13 +33,18 @@ public record DeadLetterPage(
         }
     }
 
-    /** The first page. */
+    /** The first page of a list with the oldest letters first. */
     public static DeadLetterPage first(int limit) {
-        return new DeadLetterPage(limit, null, null);
+        return new DeadLetterPage(limit, null, null, false);
+    }
+
+    /** The first page of a list with the newest letters first. */
+    public static DeadLetterPage newestFirst(int limit) {
+        return new DeadLetterPage(limit, null, null, true);
     }
 
     /** The page that follows the one that ends with this letter. */
     public DeadLetterPage after(DeadLetter last) {
-        return new DeadLetterPage(limit, last.diedAt(), last.id().uid());
+        return new DeadLetterPage(limit, last.diedAt(), last.id().uid(), newestFirst);
     }
 }

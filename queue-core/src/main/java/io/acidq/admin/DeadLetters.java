@@ -7,6 +7,9 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Lists, replays and discards the dead letters of a database. Thread-safe.
@@ -22,13 +25,26 @@ import java.util.List;
  */
 public interface DeadLetters {
 
+    /** The limit of the dead letters that {@link #slice} looks at. */
+    int MOST_LOOKED_AT = 10_000;
+
     /**
-     * Groups the dead letters of a queue by cause, the most frequent cause first. Reads one index entry for each dead letter of the queue.
+     * Groups the dead letters of a queue by cause, the cause of the newest dead letter first. Counts at most 1,000 letters of each group.
      *
      * @param limit the maximum number of groups, 1 to 1,000
      * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
-    List<DeadLetterGroup> groups(String queue, int limit);
+    default List<DeadLetterGroup> groups(String queue, int limit) {
+        return groups(DeadLetterGroupFilter.of(queue).withLimit(limit)).groups();
+    }
+
+    /**
+     * Groups dead letters by queue and cause, the group of the newest dead letter first. Reads two index entries for each group that it looks at, and of the groups
+     * that it returns as many as it counts; so its cost does not depend on the number of dead letters.
+     *
+     * @throws QueueMisuseException when a queue does not exist
+     */
+    DeadLetterGroups groups(DeadLetterGroupFilter filter);
 
     /**
      * Counts the dead letters that match.
@@ -48,12 +64,27 @@ public interface DeadLetters {
     }
 
     /**
-     * Lists a page of the dead letters that match, oldest first. Over all pages no letter appears twice, and no letter that exists all the time is
-     * missing. A letter that is added while the last page is read may be missing.
+     * Lists a page of the dead letters that match, oldest or newest first as the page says. Over all pages no letter appears twice, and no letter that exists all the
+     * time is missing. A letter that is added meanwhile may be missing.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
     List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page);
+
+    /**
+     * Lists a page as {@link #list(DeadLetterFilter, DeadLetterPage)} does, but looks at {@link #MOST_LOOKED_AT} dead letters at most, since those that match may be few.
+     *
+     * @throws QueueMisuseException when the queue does not exist
+     */
+    DeadLetterSlice slice(DeadLetterFilter filter, DeadLetterPage page);
+
+    /**
+     * Counts the dead letters that match, up to a limit.
+     *
+     * @param most the limit, 1 to 100,000
+     * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
+     */
+    int count(DeadLetterFilter filter, int most);
 
     /**
      * Replays a dead letter. The audit log records this process as the actor.
@@ -83,7 +114,12 @@ public interface DeadLetters {
      * @throws TransientQueueException when the database failed before the end. The letters replayed so far stay replayed and are recorded; the same
      *     call replays the rest
      */
-    BulkResult replay(DeadLetterFilter filter, BulkAction action);
+    default BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+        return replay(filter, action, status -> true);
+    }
+
+    /** The same with an observer, which can stop it. The letters replayed so far stay replayed. A dry run has nothing to observe. */
+    BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkObserver observer);
 
     /**
      * Replays a dead letter with another payload. The audit log records the SHA-256 of both payloads.
@@ -96,6 +132,20 @@ public interface DeadLetters {
      * @throws QueueMisuseException     when another message holds its message key
      */
     boolean editAndReplay(DeadLetter seen, byte[] payload, Operator operator);
+
+    /**
+     * Replays a dead letter with another payload and other headers. It keeps its message key, its ordering key and its type. The audit log records the SHA-256 of both payloads
+     * and, if they differ, of both encoded headers.
+     *
+     * @param seen     the letter as it was listed. Nothing is done when it has been replayed since and has become a dead letter again
+     * @param payload  the new payload, encoded as the codec encodes it, of the same type
+     * @param headers  all headers that it shall have
+     * @param operator who does it, and why
+     * @return whether this call replayed it
+     * @throws MessageRejectedException when the payload or the headers are too large, or a header is invalid
+     * @throws QueueMisuseException     when another message holds its message key
+     */
+    boolean editAndReplay(DeadLetter seen, byte[] payload, Map<String, String> headers, Operator operator);
 
     /**
      * Deletes a dead letter permanently. The audit log records this process as the actor.
@@ -120,21 +170,62 @@ public interface DeadLetters {
      * @throws TransientQueueException when the database failed before the end. The letters deleted so far stay deleted and are recorded; the same call
      *     deletes the rest
      */
-    BulkResult discard(DeadLetterFilter filter, BulkAction action);
+    default BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+        return discard(filter, action, status -> true);
+    }
+
+    /** The same with an observer, which can stop it. The letters deleted so far stay deleted. A dry run has nothing to observe. */
+    BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkObserver observer);
 
     /**
      * The dead letters of one queue that have the same cause. Two causes are the same when the first lines of their errors are equal without their digits,
      * because digits are mostly ids and times.
      *
+     * @param queue       the name of the queue
      * @param fingerprint identifies the cause, in 16 hexadecimal digits, for {@link DeadLetterFilter#withCause}
-     * @param letters     the number of dead letters
+     * @param letters     the number of dead letters, counted up to {@link DeadLetterGroupFilter#mostCounted}
+     * @param complete    whether all letters were counted; if not, there may be more
      * @param firstDiedAt when the oldest of them became a dead letter, by the database's clock
      * @param lastDiedAt  when the newest of them became a dead letter
      * @param error       the first line of the last error of the newest letter, at most 1,000 characters
      * @param type        the logical name of the payload type of the newest letter
      */
     record DeadLetterGroup(
-            String fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String error, String type) {}
+            String queue,
+            String fingerprint,
+            long letters,
+            boolean complete,
+            Instant firstDiedAt,
+            Instant lastDiedAt,
+            String error,
+            String type) {}
+
+    /**
+     * Groups of dead letters.
+     *
+     * @param groups   the groups, that of the newest dead letter first
+     * @param complete whether there are no others that match; false when a limit of {@link DeadLetterGroupFilter} was reached
+     */
+    record DeadLetterGroups(List<DeadLetterGroup> groups, boolean complete) {
+
+        public DeadLetterGroups {
+            groups = List.copyOf(groups);
+        }
+    }
+
+    /**
+     * A part of a list of dead letters.
+     *
+     * @param letters  the letters
+     * @param next     the page that follows; empty at the end of the list
+     * @param lookedAt how many letters were looked at, if that was the reason to stop; empty otherwise
+     */
+    record DeadLetterSlice(List<DeadLetter> letters, Optional<DeadLetterPage> next, OptionalInt lookedAt) {
+
+        public DeadLetterSlice {
+            letters = List.copyOf(letters);
+        }
+    }
 
     /**
      * The result of a bulk action.

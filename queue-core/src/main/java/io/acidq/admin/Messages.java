@@ -4,9 +4,11 @@ import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.StoredMessage.MessageState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,9 @@ public interface Messages {
     /** The limit of the rows that {@link #list} reads in the lanes of a queue. */
     int MOST_LOOKED_AT = 10_000;
 
+    /** The limit of the count of a slot of {@link #scheduledBetween}. */
+    int MOST_COUNTED_IN_SLOT = 1_000;
+
     /**
      * Lists the queues by name.
      *
@@ -27,14 +32,24 @@ public interface Messages {
     List<QueueInfo> queues(int limit);
 
     /**
-     * Lists messages of a queue: first those in its lanes, by lane and place; then the scheduled ones, soonest due first; then dead letters, oldest
-     * first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of the lanes are read.
+     * Lists messages of a queue: first those in its lanes, by lane and place; then the parked ones, by ordering key; then the scheduled ones, soonest due first; then dead
+     * letters, newest first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of each are looked at.
      *
-     * @param state the state of the messages; null for all
+     * @param state the state of the messages; null for all that have not ended, dead letters included
      * @param limit the maximum number of messages, 1 to 10,000
      * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
-    List<StoredMessage> list(String queue, @Nullable MessageState state, int limit);
+    default List<StoredMessage> list(String queue, @Nullable MessageState state, int limit) {
+        return list(new MessageQuery(queue, state, null, null, limit, null)).messages();
+    }
+
+    /**
+     * Lists messages of a queue, in the same order; with DONE those of the archive, newest first. Over all slices no message that stays where it is appears twice or is missing.
+     * A call looks at {@link #MOST_LOOKED_AT} messages of a table at most, since those that match may be few; with an ordering key it looks at its lane only.
+     *
+     * @throws QueueMisuseException when the queue does not exist
+     */
+    MessageSlice list(MessageQuery query);
 
     /**
      * Returns a message; empty when it has ended (done, cancelled, expired or discarded), or its enqueue did not commit.
@@ -51,11 +66,35 @@ public interface Messages {
     Optional<StoredMessage> findByKey(String queue, String key);
 
     /**
+     * Returns the message that has taken a message key last; it may have ended, and another may have taken the key since.
+     *
+     * @throws QueueMisuseException when the queue does not exist, or the key is invalid
+     */
+    Optional<MessageId> keyHolder(String queue, String key);
+
+    /**
      * Returns the payload and the headers of a message.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
     Optional<MessageContent> content(MessageId id);
+
+    /**
+     * Counts the scheduled messages of a queue by their due time, in slots of equal length.
+     *
+     * @param from  the beginning of the first slot, by the database's clock
+     * @param until the end of the last slot
+     * @param slots the number of slots, 1 to 60. In each one {@link #MOST_COUNTED_IN_SLOT} messages are counted at most
+     * @throws QueueMisuseException when the queue does not exist, or a value is outside its bounds
+     */
+    List<ScheduledSlot> scheduledBetween(String queue, Instant from, Instant until, int slots);
+
+    /**
+     * Returns the crashes of processes that are counted against a message, oldest first. They are forgotten when the message ends.
+     *
+     * @throws QueueMisuseException when the queue does not exist
+     */
+    List<MessageCrash> crashes(MessageId id);
 
     /**
      * Cancels a message. A message that is not claimed is removed at once and does not run; its message key stays taken until its window ends. A message that a
@@ -79,6 +118,39 @@ public interface Messages {
      * @throws QueueMisuseException when the queue does not exist
      */
     BulkCancellation cancel(MessageFilter filter, BulkAction action);
+
+    /**
+     * The scheduled messages that are due in a time.
+     *
+     * @param from     the beginning of the time, inclusive
+     * @param until    its end, exclusive
+     * @param messages how many are due in it
+     * @param complete whether all of them were counted; if not, there may be more
+     */
+    record ScheduledSlot(Instant from, Instant until, int messages, boolean complete) {}
+
+    /**
+     * A crash of a process while it ran a message, or may have run it.
+     *
+     * @param at   when it was counted, by the database's clock
+     * @param node the number of the node
+     * @param host where the node ran
+     */
+    record MessageCrash(Instant at, int node, String host) {}
+
+    /**
+     * A part of a list of messages.
+     *
+     * @param messages the messages
+     * @param next     where the list continues, for {@link MessageQuery#withAfter}; empty at its end
+     * @param lookedAt how many messages were looked at, if that was the reason to stop; empty otherwise
+     */
+    record MessageSlice(List<StoredMessage> messages, Optional<MessagePosition> next, OptionalInt lookedAt) {
+
+        public MessageSlice {
+            messages = List.copyOf(messages);
+        }
+    }
 
     /**
      * The result of a bulk cancellation.

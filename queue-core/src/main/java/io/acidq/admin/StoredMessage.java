@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  * @param crashes     the runs that ended with a crash of their process
  * @param node        the node that has claimed it
  * @param enqueuedAt  when it was enqueued, by the database's clock
- * @param dueAt       when it is or was due, by the database's clock; for a dead letter, when it became one
+ * @param dueAt       when it is or was due, by the database's clock; for a dead letter, when it became one; for a done message, when it was done
  * @param expiresAt   when it expires, by the database's clock; empty when it does not expire
  * @param expired     whether that time has come: a message that waits is ended when a worker takes it, and not run
  */
@@ -45,6 +45,8 @@ public record StoredMessage(
         /** A node has claimed the message: it runs or starts soon. */
         RUNNING,
         /** The message is a dead letter. */
-        DEAD
+        DEAD,
+        /** The message is done, and its queue keeps it in the archive. */
+        DONE
     }
 }

@@ -9,6 +9,7 @@ import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
+import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.admin.Subscriptions.Subscription;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -76,7 +77,9 @@ public final class Views {
         fields.put("crashes", message.crashes());
         message.node().ifPresent(value -> fields.put("node", value));
         fields.put("enqueuedAt", message.enqueuedAt().toString());
-        fields.put("dueAt", message.dueAt().toString());
+        fields.put(
+                message.state() == MessageState.DONE ? "doneAt" : "dueAt",
+                message.dueAt().toString());
         message.expiresAt().ifPresent(at -> {
             fields.put("expiresAt", at.toString());
             fields.put("expired", message.expired());
@@ -150,8 +153,10 @@ public final class Views {
     /** The dead letters with the same cause. */
     public static Map<String, Object> deadLetterGroup(DeadLetterGroup group) {
         Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("queue", group.queue());
         fields.put("cause", group.fingerprint());
         fields.put("letters", group.letters());
+        fields.put("complete", group.complete());
         fields.put("firstDiedAt", group.firstDiedAt().toString());
         fields.put("lastDiedAt", group.lastDiedAt().toString());
         fields.put("error", group.error());

@@ -4,7 +4,7 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterSlice;
 import io.acidq.admin.Operator;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
@@ -19,14 +19,30 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DeadLetterStore {
 
-    /** A page of those that match, in order of (diedAt, uid). */
+    /** A page of those that match, in order of (diedAt, uid), or in the reverse order. */
     List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
+
+    /** The same among the letters that follow the beginning of the page, of which at most this many are looked at. */
+    DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int lookedAt);
+
+    /** How many match; counts at most this many. */
+    int count(QueueRow queue, DeadLetterFilter filter, int most);
 
     /** How many match. */
     long count(QueueRow queue, DeadLetterFilter filter);
 
-    /** The most frequent causes. */
-    List<DeadLetterGroup> groups(QueueRow queue, int limit);
+    /** The next higher number of a queue that has dead letters and a row of its own, with its name. */
+    Optional<QueueRow> nextQueueWithDeadLetters(int after);
+
+    /**
+     * The causes of a queue with their first and last letters, at most this many, in order of the fingerprint; the letters are not counted.
+     *
+     * @param fingerprint the only cause wanted; null for all
+     */
+    List<Cause> causes(QueueRow queue, @Nullable String fingerprint, int most);
+
+    /** How many dead letters of the queue have this cause; counts at most this many. */
+    int countCause(QueueRow queue, String fingerprint, int most);
 
     /** The letters that match now, in order of (diedAt, uid), without their payloads. Locks nothing. */
     List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
@@ -53,11 +69,26 @@ public interface DeadLetterStore {
      */
     ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters);
 
-    /** The same for one letter, with another payload. */
-    ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload);
+    /**
+     * The same for one letter, with another payload.
+     *
+     * @param headers the new headers, encoded; null to keep them
+     */
+    ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload, @Nullable String headers);
 
     /** Deletes letters, with the places that they hold. */
     ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters);
+
+    /**
+     * A cause of dead letters of one queue.
+     *
+     * @param fingerprint identifies the cause
+     * @param firstDiedAt when its oldest letter died
+     * @param lastDiedAt  when its newest letter died
+     * @param error       the first line of the error of the newest letter
+     * @param type        the type of the newest letter
+     */
+    record Cause(String fingerprint, Instant firstDiedAt, Instant lastDiedAt, String error, String type) {}
 
     /**
      * A dead letter with its full primary key, and what is needed to plan its replay.

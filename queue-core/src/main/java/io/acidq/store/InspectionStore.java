@@ -3,9 +3,13 @@ package io.acidq.store;
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditLog.AuditSlice;
+import io.acidq.admin.AuditQuery;
+import io.acidq.admin.MessageQuery;
 import io.acidq.admin.Messages.MessageContent;
+import io.acidq.admin.Messages.MessageCrash;
+import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.StoredMessage;
-import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,11 +56,22 @@ public interface InspectionStore {
     List<LivingNode> livingNodes(int most);
 
     /**
-     * Messages of a queue, those of one state or all.
+     * Messages of a queue that match, from a position on.
      *
-     * @param lookedAt how many rows of the lanes, and of the parked messages, are read
+     * @param lane     the lane of the ordering key of the query; null when it has none
+     * @param lookedAt how many rows of each table are looked at
      */
-    List<StoredMessage> listMessages(QueueRow queue, @Nullable MessageState state, int limit, int lookedAt);
+    MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt);
+
+    /**
+     * How many scheduled messages of a queue are due between each two of these times; counts at most this many of each.
+     *
+     * @param bounds the times, in their order
+     */
+    List<Integer> countScheduled(int queue, List<Instant> bounds, int most);
+
+    /** The crashes that are counted against a message, the oldest first. */
+    List<MessageCrash> crashes(UUID uid);
 
     Optional<StoredMessage> findMessage(QueueRow queue, MessageId id);
 
@@ -89,8 +104,16 @@ public interface InspectionStore {
     /** All that operators did to a message, the oldest first. */
     List<AuditEntry> auditOf(UUID uid);
 
-    /** The newest entries first, without the single messages of bulk actions. */
-    List<AuditEntry> recentAudit(int limit);
+    /**
+     * Entries that match, the newest first.
+     *
+     * @param queue    the number of the queue of the query; null when it has none
+     * @param lookedAt how many entries are looked at
+     */
+    AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int lookedAt);
+
+    /** An entry by its number. */
+    Optional<AuditEntry> findAudit(long id);
 
     /**
      * Messages by state.

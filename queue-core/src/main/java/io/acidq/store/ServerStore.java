@@ -1,12 +1,15 @@
 package io.acidq.store;
 
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.OperatorAct;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database server as a whole: its tables, its commits, its settings and what it does with locks. An account without the privilege for a
@@ -40,6 +43,12 @@ public interface ServerStore {
      */
     Optional<Commits> awaitCommitAfter(Commits last, Duration atMost);
 
+    /**
+     * Runs reads of this thread. The server ends each statement that takes longer than the limit: it fails with {@link DatabaseError#LOCK_TIMEOUT}. Statements that change something
+     * have no limit. A server that knows none ignores it.
+     */
+    <T extends @Nullable Object> T withReadLimit(Duration limit, Supplier<T> reads);
+
     /** The settings of a session of the store. */
     SessionInfo session();
 
@@ -51,6 +60,12 @@ public interface ServerStore {
      * if the server does not report transactions.
      */
     List<OpenTransaction> openTransactions(Duration longerThan, int most);
+
+    /**
+     * The acts of operators that the account of the database may not do, each with the privileges that it lacks, such as {@code DELETE on acidq_dead}. Some twenty short statements that change
+     * nothing. Empty on a server that does not check privileges so.
+     */
+    Map<OperatorAct, List<String>> missingPrivileges();
 
     /**
      * Tests the locks of the server with two connections and a row, which it removes again. Takes milliseconds, or a second or two on a server that

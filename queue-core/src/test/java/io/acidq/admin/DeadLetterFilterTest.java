@@ -75,10 +75,10 @@ class DeadLetterFilterTest {
                 NOON,
                 Optional.empty());
 
-        assertThat(DeadLetterPage.first(10).after(last)).isEqualTo(new DeadLetterPage(10, NOON, new UUID(1, 2)));
+        assertThat(DeadLetterPage.first(10).after(last)).isEqualTo(new DeadLetterPage(10, NOON, new UUID(1, 2), false));
         refuses(() -> DeadLetterPage.first(0), "1 to 10000");
         refuses(() -> DeadLetterPage.first(10_001), "1 to 10000");
-        refuses(() -> new DeadLetterPage(1, NOON, null), "both");
+        refuses(() -> new DeadLetterPage(1, NOON, null, false), "both");
     }
 
     @Test

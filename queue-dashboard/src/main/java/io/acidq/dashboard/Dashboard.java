@@ -22,6 +22,7 @@ import io.acidq.engine.Engine;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -29,6 +30,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -45,13 +47,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Without {@linkplain Builder#roles roles} and {@linkplain Builder#userHeader user header} it answers requests of its own machine only.
  */
-public final class Dashboard {
+public final class Dashboard implements AutoCloseable {
 
     /** The name of the engine that a request means if it names none. */
     public static final String MAIN = "main";
 
     private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
     private static final String ENGINE = "engine";
+    private static final Duration STOP = Duration.ofSeconds(10);
     private static final String RETRY_AFTER_SECONDS = "5";
 
     private static final Map<String, String> HEADERS = Map.of(
@@ -108,6 +111,22 @@ public final class Dashboard {
         return denied.sum();
     }
 
+    /** Stops the bulk actions that run in this process, each after its current transaction, and waits for them for at most 10 seconds. */
+    @Override
+    public void close() {
+        databases.values().forEach(database -> database.close(STOP));
+    }
+
+    /** The answer at the mount point without its slash: the URLs in the page are relative to the path with it. */
+    public static DashboardResponse redirect(String location) {
+        return with(new DashboardResponse(302, HEADERS, new byte[0]), "Location", location);
+    }
+
+    /** The answer at a path that is not below the mount point. */
+    public static DashboardResponse nothingHere() {
+        return new DashboardResponse(404, HEADERS, new byte[0]);
+    }
+
     /** Answers a request. Throws nothing: an unexpected error is logged and answered with status 500. */
     public DashboardResponse handle(DashboardRequest request) {
         String who = "nobody";
@@ -157,18 +176,26 @@ public final class Dashboard {
         parameters.allowOnly(names);
         Database database = database(parameters.optional(ENGINE));
         try {
-            Call call = new Call(user, database, parameters, policy, request.csrf());
+            Call call = new Call(user, database, parameters, policy, acceptsCsv(request), request.csrf());
             checkPermission(call, route);
-            Answer answer = route.handler().answer(call);
-            if (!isGet) {
-                database.sampler().expire();
+            if (isGet) {
+                return response(request, call, database.reads(() -> route.handler().answer(call)));
             }
+            Answer answer = route.handler().answer(call);
+            database.sampler().expire();
+            database.shared().clear(); // the user looks for what the act has changed
             return response(request, call, answer);
         } catch (TransientQueueException e) {
             return with(error(503, String.valueOf(e.getMessage()), away(database)), "Retry-After", RETRY_AFTER_SECONDS);
         } catch (QueueMisuseException e) {
             return error(409, String.valueOf(e.getMessage()), Map.of());
         }
+    }
+
+    /** Whether CSV is named first: a browser that opens the address names other types. */
+    private static boolean acceptsCsv(DashboardRequest request) {
+        return request.values("accept").stream()
+                .anyMatch(each -> each.strip().toLowerCase(Locale.ROOT).startsWith("text/csv"));
     }
 
     private Database database(@Nullable String name) {
@@ -205,7 +232,7 @@ public final class Dashboard {
             return bytes(bytes);
         }
         Answer.Json json = (Answer.Json) answer;
-        DashboardResponse response = json(200, json.fields());
+        DashboardResponse response = json(json.status(), json.fields());
         if (json.version() == null) {
             return response;
         }
@@ -291,6 +318,7 @@ public final class Dashboard {
     public static final class Builder {
 
         private static final int MAX_CONNECTIONS = 20;
+        private static final int MAX_TIMEOUT_SECONDS = 60;
 
         private final Map<String, Engine> engines = new LinkedHashMap<>();
         private final Map<Level, Set<String>> roles = new EnumMap<>(Level.class);
@@ -306,6 +334,7 @@ public final class Dashboard {
         private Collection<String> maskedPaths = List.of();
         private @Nullable PayloadMask mask;
         private int connections = 2;
+        private Duration statementTimeout = Duration.ofSeconds(2);
         private String environment = "";
 
         Builder() {}
@@ -395,6 +424,17 @@ public final class Dashboard {
             return this;
         }
 
+        /** Sets how long a statement of a read may take, 10 milliseconds to 60 seconds; then the database server ends it. Default: 2 seconds. */
+        public Builder statementTimeout(Duration value) {
+            if (value.toMillis() < 10 || value.toSeconds() > MAX_TIMEOUT_SECONDS) {
+                throw new IllegalArgumentException(
+                        "the statement timeout of the dashboard must be 10 milliseconds to " + MAX_TIMEOUT_SECONDS
+                                + " seconds, was " + value);
+            }
+            statementTimeout = value;
+            return this;
+        }
+
         /** Sets the name of the environment, which the screens show, such as {@code production}. */
         public Builder environment(String name) {
             environment = Objects.requireNonNull(name, "name");
@@ -411,7 +451,7 @@ public final class Dashboard {
                         + " needs the addresses of the proxies that send it: without them everybody could name a user");
             }
             Map<String, Database> databases = new LinkedHashMap<>();
-            engines.forEach((name, engine) -> databases.put(name, new Database(name, engine, connections)));
+            engines.forEach((name, engine) -> databases.put(name, new Database(name, engine, connections, statementTimeout)));
             PayloadMask payloadMask = mask != null ? mask : new JsonPayloadMask(sensitiveNames, maskedPaths);
             return new Dashboard(
                     databases,

@@ -42,6 +42,7 @@ final class Ui {
             "nodes",
             "blocked",
             "audit",
+            "bulk",
             "doctor");
 
     /** The files that the page loads. A resource folder cannot be listed in every packaging. */
@@ -53,16 +54,20 @@ final class Ui {
             "i18n/zh.json",
             "lib/act.js",
             "lib/api.js",
+            "lib/edit.js",
             "lib/html.js",
             "lib/i18n.js",
             "lib/keys.js",
+            "lib/pages.js",
             "lib/parts.js",
             "lib/router.js",
+            "lib/search.js",
             "lib/settings.js",
             "lib/table.js",
             "lib/time.js",
             "screen/audit.js",
             "screen/blocked.js",
+            "screen/bulk.js",
             "screen/dead.js",
             "screen/doctor.js",
             "screen/message.js",

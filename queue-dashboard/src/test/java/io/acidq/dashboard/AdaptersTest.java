@@ -216,6 +216,7 @@ class AdaptersTest {
 
         assertThat(withoutSlash.statusCode()).isEqualTo(302);
         assertThat(withoutSlash.headers().firstValue("Location")).contains("acidq/");
+        assertThat(withoutSlash.headers().firstValue("Content-Security-Policy")).isPresent();
         assertThat(withSlash.statusCode()).isEqualTo(302);
         assertThat(withSlash.headers().firstValue("Location")).contains("overview");
         assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");

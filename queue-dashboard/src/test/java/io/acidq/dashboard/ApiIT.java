@@ -34,6 +34,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -472,6 +473,47 @@ class ApiIT {
     }
 
     @Test
+    void groupsDeadLettersByCauseOverAllQueuesOrOne() {
+        deadLetters("dead.grouped.a", 2);
+        deadLetters("dead.grouped.b", 1);
+
+        JsonNode all = ask(dashboard().build(), get("dead/groups", "limit", 500)).path("groups");
+        JsonNode two = group(all, "dead.grouped.a");
+        assertThat(two.path("letters").asInt()).isEqualTo(2);
+        assertThat(two.path("complete").asBoolean()).isTrue();
+        assertThat(two.path("error").asString())
+                .contains("password=•••")
+                .doesNotContain("hunter2", "second line");
+        assertThat(group(all, "dead.grouped.b").path("letters").asInt()).isEqualTo(1);
+        assertThat(ask(get(
+                                "dead/groups",
+                                "queue",
+                                "dead.grouped.a",
+                                "cause",
+                                two.path("cause").asString()))
+                        .path("groups"))
+                .hasSize(1);
+        assertThat(ask(get("dead/groups", "queue", "dead.grouped.a", "cause", "0000000000000001"))
+                        .path("groups"))
+                .isEmpty();
+        AccessPolicy notB = (user, permission, name, queue) -> queue == null || !queue.equals("dead.grouped.b");
+        assertThat(ask(dashboard().policy(notB).build(), get("dead/groups", "limit", 500))
+                        .toString())
+                .contains("dead.grouped.a")
+                .doesNotContain("dead.grouped.b");
+        assertThat(refused(get("dead/groups", "cause", "x"), 400)).contains("16 hexadecimal digits");
+    }
+
+    private static JsonNode group(JsonNode groups, String queue) {
+        for (JsonNode group : groups) {
+            if (group.path("queue").asString().equals(queue)) {
+                return group;
+            }
+        }
+        throw new AssertionError("no group of " + queue + " in " + groups);
+    }
+
+    @Test
     void replaysWhatTheDryRunHasSeenAndNoMore() {
         deadLetters("dead.replayed", 3);
 
@@ -529,6 +571,11 @@ class ApiIT {
         assertThat(result.path("changed").asInt()).isEqualTo(3);
         assertThat(engine.backlog("dead.replayed").dead()).isEqualTo(1);
         assertThat(audited("dead.replayed")).containsExactly("replay by ann: INC-2");
+        makeDead("dead.replayed", QueueConfig.defaults(), 4);
+        JsonNode last = ask(dashboard().build(), get("dead/groups", "queue", "dead.replayed"))
+                .at("/groups/0/lastReplayed");
+        assertThat(last.path("actor").asString()).isEqualTo("ann");
+        assertThat(last.path("diedSince").asInt()).isEqualTo(3);
     }
 
     @Test
@@ -586,8 +633,129 @@ class ApiIT {
                         post("dead/replay", "queue", "dead.ids", "key", "order number 0", "reason", "x"),
                         403))
                 .contains("CONTENT");
-        assertThat(refused(post("dead/replay", "queue", "dead.ids", "rate", 10, "reason", "x"), 400))
-                .contains("lower 'limit' to 200");
+        assertThat(refused(
+                        post("dead/replay", "queue", "dead.ids", "limit", 10_001, "reason", "x")
+                                .as("oli", "operate"),
+                        403))
+                .contains("DESTROY", "lower 'limit'");
+    }
+
+    @Test
+    void aBulkActionGoesOnAfterTheAnswerAndCanBeStopped() {
+        deadLetters("dead.bulk", 6);
+        Map<String, Object> act = map("queue", "dead.bulk", "limit", 100, "rate", 4, "reason", "INC-3");
+        JsonNode dryRun = ask(TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
+        act.putAll(map("dryRun", false, "matched", 6, "until", dryRun.path("until").asString()));
+
+        DashboardResponse response =
+                handle(dashboard, TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
+
+        assertThat(response.status()).as(text(response)).isEqualTo(202);
+        String id = json(response).path("id").asString();
+        assertThat(refused(TestRequest.post(API + "dead/replay", act).as("bob", "admin"), 409))
+                .contains("by ann has not ended", id);
+        await().until(() -> ask(get("bulk", "id", id)).path("changed").asInt() >= 2);
+        assertThat(ask(get("bulks")).path("bulks").toString()).contains(id);
+        assertThat(refused(post("bulk/stop", "id", "b0", "reason", "enough"), 404))
+                .contains("there is no bulk action 'b0' in this process");
+        assertThat(ask(post("bulk/stop", "id", id, "reason", "enough"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        await().until(() ->
+                ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
+
+        JsonNode ended = ask(get("bulk", "id", id));
+        int changed = ended.path("changed").asInt();
+        assertThat(changed).isBetween(2, 5);
+        assertThat(engine.backlog("dead.bulk").dead()).isEqualTo(6 - changed);
+        enqueue("dead.bulk", options());
+        makeDead("dead.bulk", QueueConfig.defaults(), 7);
+        await().until(() -> ask(get("bulk", "id", id)).path("sinceThen").asInt() == 1 + changed);
+
+        JsonNode recorded = ask(
+                dashboard().build(),
+                get("bulk", "id", ended.path("audit").asString()));
+        assertThat(recorded.path("state").asString()).isEqualTo("RECORDED");
+        assertThat(recorded.path("changed").asInt()).isEqualTo(changed);
+        assertThat(refused(
+                        dashboard().build(),
+                        post("bulk/stop", "id", ended.path("audit").asString(), "reason", "enough"),
+                        409))
+                .contains("only the process in which it runs can stop it");
+        AccessPolicy notBulk = (user, permission, name, queue) -> queue == null || !queue.equals("dead.bulk");
+        refused(dashboard().policy(notBulk).build(), get("bulk", "id", ended.path("audit").asString()), 404);
+    }
+
+    @Test
+    void countsScheduledMessagesByTheirDueTime() {
+        enqueue("histogram", options().delay(Duration.ofMinutes(30)));
+        enqueue("histogram", options().delay(Duration.ofMinutes(40)));
+        enqueue("histogram", options().delay(Duration.ofDays(7)));
+
+        JsonNode day = ask(get("scheduled/histogram", "queue", "histogram"));
+        assertThat(day.path("slots")).hasSize(48);
+        assertThat(day.at("/slots/0/messages").asInt() + day.at("/slots/1/messages").asInt())
+                .isEqualTo(2);
+        assertThat(day.at("/overdue/messages").asInt()).isZero();
+        JsonNode month = ask(get("scheduled/histogram", "queue", "histogram", "range", "month"));
+        assertThat(month.at("/slots/0/messages").asInt()).isEqualTo(2);
+        assertThat(refused(get("scheduled/histogram", "queue", "histogram", "range", "year"), 400))
+                .contains("HOUR, DAY, MONTH");
+    }
+
+    @Test
+    void aTimelineHasTheDeathTheReplayAndTheEnd() {
+        MessageId id = deadLetters("timeline", 1).get(0);
+        ask(post("dead/replay", "queue", "timeline", "ids", List.of(id.toString()), "reason", "INC-3", "dryRun", false));
+        makeDead("timeline", QueueConfig.defaults(), 1);
+
+        JsonNode events = ask(get("message/timeline", "id", id)).path("events");
+        assertThat(events.at("/0/kind").asString()).isEqualTo("ENQUEUED");
+        assertThat(events.at("/1/kind").asString()).isEqualTo("ACT");
+        assertThat(events.at("/1/action").asString()).isEqualTo("replay");
+        assertThat(events.at("/1/actor").asString()).isEqualTo("ann");
+        assertThat(events.at("/2/kind").asString()).isEqualTo("DEAD");
+        assertThat(events.at("/2/error").asString()).contains("password=•••").doesNotContain("hunter2");
+        ask(post("dead/discard", "queue", "timeline", "ids", List.of(id.toString()), "reason", "INC-3", "dryRun", false));
+        assertThat(ask(get("message/timeline", "id", id)).path("events").toString())
+                .contains("discard");
+        assertThat(refused(get("message/timeline", "id", "timeline~0~" + UUID.randomUUID()), 404))
+                .contains("in none of the tables");
+    }
+
+    @Test
+    void editsTheDeadLetterThatTheUserHasSeen() {
+        MessageId id = deadLetters("dead.edited", 1).get(0);
+        String diedAt = ask(get("message", "id", id)).path("dueAt").asString();
+        Map<String, Object> edit = map(
+                "id", id, "diedAt", diedAt, "payload", "{\"customer\":\"bob\",\"password\":\"new\"}", "reason", "INC-3");
+        edit.put("headers", Map.of("region", "eu"));
+        TestRequest masked = TestRequest.post(API + "dead/edit", edit).as("ann", "admin");
+
+        assertThat(refused(masked, 403)).contains("lacks the permission UNMASKED", "$.password");
+        Map<String, Object> broken = new LinkedHashMap<>(edit);
+        broken.put("payload", "{\"customer\":");
+        assertThat(refused(TestRequest.post(API + "dead/edit", broken).as("ann", "admin", "unmasked"), 422))
+                .contains("is JSON, and the new one is not");
+        Map<String, Object> older = new LinkedHashMap<>(edit);
+        older.put("diedAt", "2026-01-01T00:00:00Z");
+        assertThat(refused(TestRequest.post(API + "dead/edit", older).as("ann", "admin", "unmasked"), 409))
+                .contains("is no dead letter since 2026-01-01T00:00:00Z any more");
+        assertThat(engine.backlog("dead.edited").dead()).isEqualTo(1);
+
+        assertThat(ask(TestRequest.post(API + "dead/edit", edit).as("ann", "admin", "unmasked"))
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(engine.messages().content(id)).hasValueSatisfying(content -> {
+            assertThat(new String(content.payload(), StandardCharsets.UTF_8)).contains("bob");
+            assertThat(content.headers()).isEqualTo(Map.of("region", "eu"));
+        });
+        refused(TestRequest.post(API + "dead/edit", edit).as("bob", "admin", "unmasked"), 409);
+        assertThat(audited("dead.edited")).containsExactly("edit by ann: INC-3");
+        JsonNode entry = ask(get("audit", "id", id)).at("/entries/0");
+        assertThat(entry.path("detail").asString()).contains("payload sha256=", "headers sha256=");
     }
 
     @Test
@@ -750,12 +918,27 @@ class ApiIT {
                 get("queues", "limit", 1000),
                 get("overview"),
                 get("audit", "limit", 200),
+                get("dead/groups"),
                 get("nodes"),
                 get("topics"))) {
             assertThat(ask(narrow, list).toString()).doesNotContain("hidden");
         }
         assertThat(refused(narrow, get("queue", "queue", "hiddn"), 404)).doesNotContain("hidden");
         assertThat(refused(narrow, get("message", "id", id), 403)).contains("lacks the permission VIEW");
+    }
+
+    @Test
+    void aQueueWithoutAListenerNeedsAttentionOnceAlsoWhenTheDoctorHasFoundIt() {
+        enqueue("listened.by.nobody", options());
+        Dashboard fresh = dashboard().build();
+        assertThat(ask(fresh, post("doctor")).toString()).contains("queue 'listened.by.nobody' has due messages");
+        ask(fresh, get("queue", "queue", "listened.by.nobody"));
+
+        List<String> texts = new ArrayList<>();
+        ask(fresh, get("overview")).path("attention").forEach(each -> texts.add(each.path("text").asString()));
+
+        assertThat(texts).filteredOn(text -> text.contains("'listened.by.nobody'")).hasSizeLessThan(2);
+        assertThat(texts).noneMatch(text -> text.startsWith("queue 'listened.by.nobody' has due messages"));
     }
 
     @Test
@@ -789,6 +972,33 @@ class ApiIT {
                             TestRequest.post(API + "queue/pause", Map.of("queue", "seen", "reason", "INC-9")),
                             409))
                     .contains("acidq_audit");
+            JsonNode missing = ask(ofWorker, TestRequest.get(API + "privileges", Map.of()))
+                    .path("missing");
+            assertThat(missing.path("PAUSE").toString()).isEqualTo("[\"INSERT on acidq_audit\"]");
+            assertThat(missing.path("EDIT").toString()).contains("UPDATE on acidq_dead");
+            MessageId id = enqueue("seen", options());
+            assertThat(ask(ofWorker, TestRequest.get(API + "message", map("id", id)))
+                            .path("actions"))
+                    .isEmpty();
+            assertThat(ask(get("privileges")).path("missing")).isEmpty();
+        }
+    }
+
+    @Test
+    void anAccountWithAnOperatorsPrivilegesLacksNone() {
+        try (LimitedAccount operator = LimitedAccount.on(database)
+                .granted((name, account) -> Schema.grants(Role.OPERATOR, name, account))) {
+            TestDataSource limited =
+                    () -> DriverManager.getConnection(database.jdbcUrl(), operator.user(), operator.password());
+            Dashboard ofOperator = Dashboard.builder()
+                    .engine(
+                            Dashboard.MAIN,
+                            Engine.builder(MyBatisStore.over(limited)).build())
+                    .build();
+
+            assertThat(ask(ofOperator, TestRequest.get(API + "privileges", Map.of()))
+                            .path("missing"))
+                    .isEmpty();
         }
     }
 
@@ -812,6 +1022,129 @@ class ApiIT {
         JsonNode overview = ask(broken, TestRequest.get(API + "overview", Map.of()));
         assertThat(overview.at("/attention/0/kind").asString()).isEqualTo("TABLES");
         empty.drop();
+    }
+
+    @Test
+    void aReadThatTakesTooLongIsEndedByTheServer() throws SQLException {
+        enqueue("slow", options());
+        Dashboard impatient =
+                dashboard().statementTimeout(Duration.ofMillis(200)).build();
+        ask(impatient, get("messages", "queue", "slow", "state", "DONE"));
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("LOCK TABLES acidq_archive WRITE");
+
+            DashboardResponse response =
+                    handle(impatient, get("messages", "queue", "slow", "state", "DONE"));
+
+            assertThat(response.status()).as(text(response)).isEqualTo(503);
+            assertThat(text(response)).contains("took longer than 0.2 seconds", "\"state\":\"UP\"");
+            assertThat(ask(impatient, get("messages", "queue", "slow")).path("messages")).hasSize(1);
+            statement.execute("UNLOCK TABLES");
+        }
+        assertThat(ask(impatient, get("messages", "queue", "slow", "state", "DONE"))
+                        .path("messages"))
+                .isEmpty();
+    }
+
+    @Test
+    void listsMessagesOfATypeOrAnOrderingKeyAndDoneOnes() {
+        MessageId first = enqueue("filtered", options().orderingKey("customer 1").key("order number 1"));
+        enqueue("filtered", options().orderingKey("customer 2"));
+        enqueue("filtered", options().orderingKey("customer 1"));
+        String type = ask(get("message", "id", first)).path("type").asString();
+
+        assertThat(ask(get("messages", "queue", "filtered", "type", type)).path("messages"))
+                .hasSize(3);
+        assertThat(ask(get("messages", "queue", "filtered", "type", "other")).path("messages"))
+                .isEmpty();
+        JsonNode ofKey = ask(get("messages", "queue", "filtered", "orderingKey", "customer 1", "limit", 1));
+        assertThat(ofKey.at("/messages/0/id").asString()).isEqualTo(first.toString());
+        JsonNode rest = ask(get(
+                "messages",
+                "queue",
+                "filtered",
+                "orderingKey",
+                "customer 1",
+                "after",
+                ofKey.path("after").asString()));
+        assertThat(rest.path("messages")).hasSize(1);
+        assertThat(rest.path("complete").asBoolean()).isTrue();
+        assertThat(refused(
+                        get("messages", "queue", "filtered", "after", ofKey.path("after").asString()), 400))
+                .contains("no cursor of this list");
+        assertThat(refused(
+                        get("messages", "queue", "filtered", "orderingKey", "customer 1").as("vic", "view"), 403))
+                .contains("CONTENT");
+
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .config(EngineConfig.defaults()
+                        .withQueue("filtered", QueueConfig.defaults().withArchiveRetention(Duration.ofDays(1))))
+                .listen(Listener.on("filtered", Order.class, (order, delivery) -> Outcome.done()))
+                .build()) {
+            worker.start();
+            await().until(() -> worker.backlog("filtered").ready() == 0
+                    && worker.backlog("filtered").running() == 0);
+        }
+        JsonNode done = ask(get("messages", "queue", "filtered", "state", "done"));
+        assertThat(done.path("messages")).hasSize(3);
+        assertThat(done.at("/messages/0/state").asString()).isEqualTo("DONE");
+        assertThat(done.at("/messages/0/doneAt").asString())
+                .isGreaterThanOrEqualTo(done.at("/messages/2/doneAt").asString());
+        assertThat(ask(get("message/by-key", "queue", "filtered", "key", "order number 1"))
+                        .path("state")
+                        .asString())
+                .isEqualTo("DONE");
+    }
+
+    @Test
+    void findsDeadLettersByTheirKeys() {
+        deadLetters("dead.filtered", 3);
+
+        assertThat(ask(get("dead", "queue", "dead.filtered", "key", "order number 1"))
+                        .path("deadLetters"))
+                .hasSize(1);
+        assertThat(ask(get("dead", "queue", "dead.filtered", "type", "other")).path("deadLetters"))
+                .isEmpty();
+        assertThat(refused(
+                        get("dead", "queue", "dead.filtered", "key", "order number 1").as("vic", "view"), 403))
+                .contains("CONTENT");
+    }
+
+    @Test
+    void findsAuditEntriesAndWritesThemAsCsv() {
+        enqueue("audit.found", options());
+        ask(post("queue/pause", "queue", "audit.found", "reason", "=1+1, \"quoted\""));
+        ask(post("queue/resume", "queue", "audit.found", "reason", "over").as("bob", "admin"));
+
+        assertThat(ask(get("audit", "queue", "audit.found")).path("entries")).hasSize(2);
+        JsonNode page = ask(get("audit", "queue", "audit.found", "limit", 1));
+        assertThat(page.at("/entries/0/action").asString()).isEqualTo("resume");
+        assertThat(ask(get(
+                                "audit",
+                                "queue",
+                                "audit.found",
+                                "limit",
+                                1,
+                                "after",
+                                page.path("after").asString()))
+                        .at("/entries/0/action")
+                        .asString())
+                .isEqualTo("pause");
+        assertThat(ask(get("audit", "queue", "audit.found", "actor", "bob")).path("entries"))
+                .hasSize(1);
+        assertThat(ask(get("audit", "queue", "audit.found", "action", "pause")).path("entries"))
+                .hasSize(1);
+        assertThat(refused(get("audit", "action", "Pause!"), 400)).contains("pause-recurring");
+        assertThat(refused(get("audit", "id", TestRequest.ID, "actor", "bob"), 400))
+                .contains("'id' and 'actor' are both given");
+
+        DashboardResponse csv =
+                handle(dashboard, get("audit", "queue", "audit.found").header("accept", "text/csv"));
+        assertThat(csv.headers()).containsEntry("Content-Type", "text/csv");
+        assertThat(text(csv))
+                .startsWith("id,at,actor,action,queue,message,bulk,filter,reason,detail\r\n")
+                .contains("\"'=1+1, \"\"quoted\"\"\"", "\"over\"");
     }
 
     @Test

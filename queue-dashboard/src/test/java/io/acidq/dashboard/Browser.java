@@ -121,6 +121,19 @@ final class Browser implements AutoCloseable {
         driver.findElement(By.cssSelector(selector)).sendKeys(text);
     }
 
+    /** Chooses an option by its text in one of the lists that a selector finds. */
+    void choose(String selector, int index, String option) {
+        Object found = script(
+                "const list = document.querySelectorAll(arguments[0])[arguments[1]];"
+                        + "const option = [...list.options].find(each => each.text === arguments[2]);"
+                        + "if (!option) { return false; }"
+                        + "list.value = option.value; list.dispatchEvent(new Event('change', {bubbles: true})); return true;",
+                selector,
+                index,
+                option);
+        assertThat(found).as("an option '" + option + "'").isEqualTo(true);
+    }
+
     /** Fails if the browser has reported an error, a refusal of the content security policy, or a request to another host. */
     void assertNothingWrong() {
         assertThat(driver.manage().logs().get(LogType.BROWSER).getAll()).isEmpty();

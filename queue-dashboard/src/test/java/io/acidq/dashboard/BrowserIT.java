@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,6 +74,12 @@ class BrowserIT {
                 "message?id=" + encoded(dead),
                 "dead",
                 "dead?queue=" + ExampleShop.HOSTILE_QUEUE,
+                "dead?queue=invoices&type=none&key=" + encoded(ExampleShop.HOSTILE.get(0)),
+                "messages?queue=mail&state=DONE",
+                "messages?queue=" + ExampleShop.HOSTILE_QUEUE + "&orderingKey=" + encoded(ExampleShop.HOSTILE.get(0)),
+                "scheduled?queue=reports&range=MONTH",
+                "audit?actor=ann&action=pause",
+                "bulk",
                 "scheduled",
                 "scheduled?queue=reports",
                 "recurring",
@@ -100,18 +107,60 @@ class BrowserIT {
         browser.awaitText("Dead letters of invoices");
         browser.click("com.example.shop.UnknownCustomerException: no customer 4711, password=•••");
         browser.awaitNoText("SocketTimeoutException");
-        browser.click("Replay this cause");
+        browser.click("Replay these");
         browser.type("dialog input[name=reason]", "INC-4712: customer 4711 is there again");
         browser.click("Dry run");
         browser.click("Replay 5");
 
         browser.awaitText("5 replayed");
-        browser.awaitText("No dead letter of this cause is left");
+        browser.awaitText("No dead letter matches");
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> deadLetters("invoices").size() == before - 5);
         browser.click("Audit log");
         browser.awaitText("INC-4712: customer 4711 is there again");
         assertThat(shop.engine().audit().recent(1).get(0).actor()).isEqualTo("local");
+    }
+
+    @Test
+    @Tag("full")
+    void aDeadLetterIsEditedAndReplayed() {
+        MessageId id = shop.dieOf("notes", "a note without a text", Map.of("text", ""));
+        browser.open("message?id=" + encoded(id));
+        browser.click("Edit and replay");
+        browser.type("dialog textarea", Keys.chord(Keys.CONTROL, "a") + "{\"text\":");
+        browser.awaitText("Not JSON");
+        browser.type("dialog textarea", "\"a better one\"}");
+        browser.awaitText("What changes");
+        browser.type("dialog input[name=reason]", "INC-4713" + Keys.ENTER);
+
+        browser.awaitText("The message is edited and replayed");
+        browser.awaitText("edit");
+        assertThat(new String(
+                        shop.engine().messages().content(id).orElseThrow().payload(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"text\":\"a better one\"}");
+    }
+
+    @Test
+    @Tag("full")
+    void aSlowReplayShowsItsProgressAndIsStopped() {
+        for (int i = 0; i < 7; i++) {
+            shop.enqueue("slow", Map.of("number", i), options());
+        }
+        shop.dieOf("slow", "the warehouse is down", Map.of("number", 7));
+        browser.open("dead?queue=slow");
+        browser.click("Replay all");
+        browser.choose("dialog select", 0, "Up to 10,000 letters");
+        browser.choose("dialog select", 1, "1 a second");
+        browser.type("dialog input[name=reason]", "INC-4714");
+        browser.click("Dry run");
+        browser.click("Replay 8");
+
+        browser.awaitText("of 8");
+        browser.click("Stop");
+        browser.type("dialog input[name=reason]", "too early" + Keys.ENTER);
+        browser.awaitText("Stopped");
+        browser.awaitText("Continue");
+        assertThat(deadLetters("slow")).hasSizeBetween(1, 8);
     }
 
     @Test

@@ -166,6 +166,20 @@ final class ExampleShop implements AutoCloseable {
         engine.subscriptions().subscribe("order.placed", "billing", "region = 'eu'");
     }
 
+    /** Makes a dead letter of a new message. */
+    MessageId dieOf(String queue, String error, Object payload) {
+        MessageId id = enqueue(queue, payload, options());
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .listen(Listener.on(queue, Object.class, (body, delivery) -> Outcome.dead(error)))
+                .build()) {
+            worker.start();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> worker.backlog(queue).ready() == 0
+                            && worker.backlog(queue).running() == 0);
+        }
+        return id;
+    }
+
     /** Makes dead letters of messages that are there, and of new ones. */
     private void deadLetter(String queue, String error, int count) {
         long letters =

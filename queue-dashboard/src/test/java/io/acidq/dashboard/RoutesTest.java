@@ -11,6 +11,7 @@ import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Route;
 import io.acidq.dashboard.route.Scope;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -357,7 +358,7 @@ class RoutesTest {
 
     private Dashboard of(Route route) {
         return new Dashboard(
-                Map.of(Dashboard.MAIN, new Database(Dashboard.MAIN, database.engine(), 2)),
+                Map.of(Dashboard.MAIN, new Database(Dashboard.MAIN, database.engine(), 2, Duration.ofSeconds(2))),
                 new Routes(List.of(route)),
                 Dashboard.builder().authentication(),
                 Set.of(),

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,6 +19,9 @@ final class TestRequest {
 
     static final String QUEUE = "orders";
     static final String ID = "orders~3~0190b6f8-0000-7000-8000-000000000001";
+
+    /** Routes with keys that need a further permission. */
+    private static final Pattern KEY_SEARCHES = Pattern.compile("/(dead|messages)(/|$)");
 
     /** A valid value of each parameter of the routes. */
     private static final Map<String, Object> VALUES = Map.ofEntries(
@@ -31,6 +35,8 @@ final class TestRequest {
             Map.entry("remaining", "KEEP"),
             Map.entry("name", "nightly"),
             Map.entry("schedule", "every 30s"),
+            Map.entry("diedAt", "2031-05-01T12:00:00Z"),
+            Map.entry("payload", "{}"),
             Map.entry("reason", "a test"));
 
     /** Escapes, so that half a surrogate pair reaches the dashboard. */
@@ -73,8 +79,12 @@ final class TestRequest {
         Map<String, Object> parameters = new LinkedHashMap<>();
         route.parameters().stream()
                 .filter(VALUES::containsKey)
-                .filter(name -> !(route.path().contains("dead/") && name.endsWith("ey"))) // needs a further permission
+                .filter(name -> !(KEY_SEARCHES.matcher(route.path()).find() && name.endsWith("ey")))
+                .filter(name -> !(route.path().endsWith("/audit") && name.equals("queue"))) // or the id
                 .forEach(name -> parameters.put(name, VALUES.get(name)));
+        if (route.path().contains("/bulk")) {
+            parameters.replace("id", "7");
+        }
         return route.method().equals("GET") ? get(route.path(), parameters) : post(route.path(), parameters);
     }
 

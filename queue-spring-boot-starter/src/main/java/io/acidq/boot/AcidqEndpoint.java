@@ -87,7 +87,7 @@ final class AcidqEndpoint {
     }
 
     /**
-     * Returns a queue, with the most frequent causes of its dead letters and the first of its blocked ordering keys. With an id or a key it returns the
+     * Returns a queue, with the latest causes of its dead letters and the first of its blocked ordering keys. With an id or a key it returns the
      * receipt of a message of the queue in place of that, without its result.
      *
      * @param queuePath the name of the queue; that of a subscription has two parts

@@ -7,6 +7,7 @@ import io.acidq.admin.Archive;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditQuery;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
@@ -15,6 +16,7 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.MessageFilter;
+import io.acidq.admin.MessageQuery;
 import io.acidq.admin.Messages;
 import io.acidq.admin.Messages.BulkCancellation;
 import io.acidq.admin.Messages.MessageContent;
@@ -22,7 +24,6 @@ import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.admin.Operator;
 import io.acidq.admin.QueueControl;
 import io.acidq.admin.StoredMessage;
-import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.engine.enqueue.LaneAssignment;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.guard.PauseTracker;
@@ -38,13 +39,13 @@ import io.acidq.store.QueueStore.CancelledMessages;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The queries and actions of operators, except for dead letters ({@link DeadLetterAdmin}) and the diagnosis of a message ({@link MessageDiagnosis}). It checks
@@ -55,6 +56,7 @@ public final class AdminService {
     private static final int MAX_ENTRIES = 10_000;
     private static final int MAX_BLOCKED_KEYS = 1_000;
     private static final int MAX_NODES = 1_000;
+    private static final int MAX_SLOTS = 60;
 
     private final Store store;
     private final QueueRegistry queues;
@@ -125,9 +127,11 @@ public final class AdminService {
         }
 
         @Override
-        public List<StoredMessage> list(String queue, @Nullable MessageState state, int limit) {
-            InputChecks.checkLimit("a list of messages", limit, MAX_ENTRIES);
-            return store.inspection().listMessages(queues.existing(queue), state, limit, MOST_LOOKED_AT);
+        public MessageSlice list(MessageQuery query) {
+            QueueRow queue = queues.existing(Objects.requireNonNull(query, "query").queue());
+            String key = query.orderingKey();
+            Integer lane = key == null ? null : LaneAssignment.ofKey(queue, key);
+            return store.inspection().listMessages(queue, query, lane, MOST_LOOKED_AT);
         }
 
         @Override
@@ -138,14 +142,53 @@ public final class AdminService {
 
         @Override
         public Optional<StoredMessage> findByKey(String queue, String key) {
+            return keyHolder(queue, key).flatMap(this::find);
+        }
+
+        @Override
+        public Optional<MessageId> keyHolder(String queue, String key) {
             DeadLetterFilter.of(queue).withKey(Objects.requireNonNull(key, "key")); // checks the key
-            return store.inspection().keyHolder(queues.existing(queue), key).flatMap(this::find);
+            return store.inspection().keyHolder(queues.existing(queue), key);
         }
 
         @Override
         public Optional<MessageContent> content(MessageId id) {
             Objects.requireNonNull(id, "id");
             return store.inspection().content(queues.existing(id.queue()), id);
+        }
+
+        @Override
+        public List<ScheduledSlot> scheduledBetween(String queue, Instant from, Instant until, int slots) {
+            InputChecks.checkLimit("the slots", slots, MAX_SLOTS);
+            InputChecks.checkTime("beginning of the slots", Objects.requireNonNull(from, "from"));
+            InputChecks.checkTime("end of the slots", Objects.requireNonNull(until, "until"));
+            Duration slot = Duration.between(from, until).dividedBy(slots);
+            InputChecks.require(
+                    slot.toMillis() > 0,
+                    "a slot must take a millisecond or more, but from " + from + " to " + until + " there are " + slots);
+            List<Instant> bounds = new ArrayList<>();
+            for (int i = 0; i < slots; i++) {
+                bounds.add(from.plus(slot.multipliedBy(i)));
+            }
+            bounds.add(until);
+            List<Integer> counts = store.inspection()
+                    .countScheduled(queues.existing(queue).id(), bounds, MOST_COUNTED_IN_SLOT + 1);
+            List<ScheduledSlot> found = new ArrayList<>();
+            for (int i = 0; i < slots; i++) {
+                int count = counts.get(i);
+                found.add(new ScheduledSlot(
+                        bounds.get(i),
+                        bounds.get(i + 1),
+                        Math.min(count, MOST_COUNTED_IN_SLOT),
+                        count <= MOST_COUNTED_IN_SLOT));
+            }
+            return found;
+        }
+
+        @Override
+        public List<MessageCrash> crashes(MessageId id) {
+            queues.existing(Objects.requireNonNull(id, "id").queue());
+            return store.inspection().crashes(id.uid());
         }
 
         @Override
@@ -198,7 +241,7 @@ public final class AdminService {
                         .count();
                 return new BulkCancellation(true, picked.size() - claimed, claimed, 0, complete);
             }
-            BulkRunner runner = new BulkRunner(action, queue, filter.toString(), picked.size());
+            BulkRunner runner = new BulkRunner(action, queue, filter.toString(), picked.size(), status -> true);
             BulkResult result = runner.runChunks(chunks(picked, runner.chunkSize()), this::cancel);
             return new BulkCancellation(false, result.changed() - asked, asked, result.lost(), complete);
         }
@@ -354,9 +397,15 @@ public final class AdminService {
         }
 
         @Override
-        public List<AuditEntry> recent(int limit) {
-            InputChecks.checkLimit("recent actions", limit, MAX_ENTRIES);
-            return store.inspection().recentAudit(limit);
+        public AuditSlice list(AuditQuery query) {
+            String queue = Objects.requireNonNull(query, "query").queue();
+            Integer number = queue == null ? null : queues.existing(queue).id();
+            return store.inspection().listAudit(query, number, AuditQuery.MOST_LOOKED_AT);
+        }
+
+        @Override
+        public Optional<AuditEntry> find(long id) {
+            return store.inspection().findAudit(id);
         }
     }
 }

@@ -3,6 +3,8 @@ package io.acidq.engine.admin;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkObserver;
+import io.acidq.admin.BulkObserver.BulkStatus;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.DeadLetterStore.ActionResult;
@@ -45,15 +47,18 @@ final class BulkRunner {
 
     private final BulkAction action;
     private final Rate rate;
+    private final BulkObserver observer;
     private BulkProgress progress;
 
-    BulkRunner(BulkAction action, QueueRow queue, String filter, long matched) {
-        this(action, Rate.of(action.perSecond()), queue, filter, matched);
+    BulkRunner(BulkAction action, QueueRow queue, String filter, long matched, BulkObserver observer) {
+        this(action, Rate.of(action.perSecond()), queue, filter, matched, observer);
     }
 
-    BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched) {
+    BulkRunner(
+            BulkAction action, Rate rate, QueueRow queue, String filter, long matched, BulkObserver observer) {
         this.action = action;
         this.rate = rate;
+        this.observer = observer;
         this.progress = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
@@ -68,11 +73,19 @@ final class BulkRunner {
 
     <T> BulkResult runChunks(
             List<List<T>> chunks, BiFunction<OperatorAction, List<T>, ActionResult> applyInTransaction) {
-        for (List<T> chunk : chunks) {
+        boolean goesOn = observer.proceed(status());
+        for (Iterator<List<T>> left = chunks.iterator(); goesOn && left.hasNext(); ) {
+            List<T> chunk = left.next();
             await(chunk.size());
             progress = progress.plus(runWithRetries(chunk, applyInTransaction));
+            goesOn = observer.proceed(status());
         }
         return new BulkResult(false, progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
+    }
+
+    private BulkStatus status() {
+        return new BulkStatus(
+                progress.id(), progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
     }
 
     int changed() {

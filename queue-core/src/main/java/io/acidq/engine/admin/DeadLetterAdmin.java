@@ -5,34 +5,43 @@ import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkObserver;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroupFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterGroups;
 import io.acidq.admin.Operator;
+import io.acidq.codec.Headers;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.DeadLetterStore.ActionResult;
+import io.acidq.store.DeadLetterStore.Cause;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.telemetry.Telemetry;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Lists, replays and discards dead letters. Thread-safe. */
 public final class DeadLetterAdmin implements DeadLetters {
 
-    private static final int MAX_GROUPS = 1_000;
+    private static final int MAX_COUNTED = 100_000;
 
     private final DeadLetterStore store;
     private final QueueRegistry queues;
@@ -51,10 +60,71 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public List<DeadLetterGroup> groups(String queue, int limit) {
-        InputChecks.checkLimit("groups", limit, MAX_GROUPS);
-        return store.groups(queues.existing(queue), limit);
+    public DeadLetterGroups groups(DeadLetterGroupFilter filter) {
+        Objects.requireNonNull(filter, "filter");
+        List<Group> found = new ArrayList<>();
+        boolean complete = filter.queues().isEmpty() ? addOfAllQueues(filter, found) : addOfNamedQueues(filter, found);
+        List<DeadLetterGroup> groups = found.stream()
+                .sorted(Comparator.comparing((Group group) -> group.cause().lastDiedAt())
+                        .reversed()
+                        .thenComparing(group -> group.queue().name())
+                        .thenComparing(group -> group.cause().fingerprint()))
+                .limit(filter.limit())
+                .map(group -> counted(group, filter.mostCounted()))
+                .filter(group -> group.letters() > 0) // else replayed or discarded since
+                .toList();
+        return new DeadLetterGroups(groups, complete && found.size() <= filter.limit());
     }
+
+    private boolean addOfAllQueues(DeadLetterGroupFilter filter, List<Group> found) {
+        boolean complete = true;
+        Optional<QueueRow> next = store.nextQueueWithDeadLetters(Integer.MIN_VALUE);
+        while (next.isPresent()) {
+            complete &= addOf(next.get(), filter, found);
+            if (found.size() >= DeadLetterGroupFilter.MOST_GROUPS || next.get().id() == Integer.MAX_VALUE) {
+                return complete && found.size() < DeadLetterGroupFilter.MOST_GROUPS;
+            }
+            next = store.nextQueueWithDeadLetters(next.get().id());
+        }
+        return complete;
+    }
+
+    private boolean addOfNamedQueues(DeadLetterGroupFilter filter, List<Group> found) {
+        boolean complete = true;
+        for (String name : filter.queues()) {
+            if (found.size() >= DeadLetterGroupFilter.MOST_GROUPS) {
+                return false;
+            }
+            complete &= addOf(queues.existing(name), filter, found);
+        }
+        return complete;
+    }
+
+    /** Returns whether these are all groups of the queue. */
+    private boolean addOf(QueueRow queue, DeadLetterGroupFilter filter, List<Group> found) {
+        int most = Math.min(
+                DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MOST_GROUPS - found.size());
+        List<Cause> causes = store.causes(queue, filter.fingerprint(), most + 1);
+        causes.stream().limit(most).forEach(cause -> found.add(new Group(queue, cause)));
+        return causes.size() <= most;
+    }
+
+    private DeadLetterGroup counted(Group group, int most) {
+        Cause cause = group.cause();
+        int letters = store.countCause(group.queue(), cause.fingerprint(), most + 1);
+        return new DeadLetterGroup(
+                group.queue().name(),
+                cause.fingerprint(),
+                Math.min(letters, most),
+                letters <= most,
+                cause.firstDiedAt(),
+                cause.lastDiedAt(),
+                cause.error(),
+                cause.type());
+    }
+
+    /** A group whose letters are not counted. */
+    private record Group(QueueRow queue, Cause cause) {}
 
     @Override
     public long count(DeadLetterFilter filter) {
@@ -64,6 +134,17 @@ public final class DeadLetterAdmin implements DeadLetters {
     @Override
     public List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page) {
         return store.list(queueOf(filter), filter, Objects.requireNonNull(page, "page"));
+    }
+
+    @Override
+    public DeadLetterSlice slice(DeadLetterFilter filter, DeadLetterPage page) {
+        return store.slice(queueOf(filter), filter, Objects.requireNonNull(page, "page"), MOST_LOOKED_AT);
+    }
+
+    @Override
+    public int count(DeadLetterFilter filter, int most) {
+        InputChecks.checkLimit("a count of dead letters", most, MAX_COUNTED);
+        return store.count(queueOf(filter), filter, most);
     }
 
     @Override
@@ -77,9 +158,10 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public BulkResult replay(DeadLetterFilter filter, BulkAction action) {
+    public BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkObserver observer) {
         QueueRow queue = queueOf(filter);
         Objects.requireNonNull(action, "action");
+        Objects.requireNonNull(observer, "observer");
         List<Letter> letters = BulkRunner.inReplayOrder(store.pick(queue, filter, action.limit()));
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
@@ -88,7 +170,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                     .sum();
             return new BulkResult(true, matched, letters.size() - taken, 0, taken);
         }
-        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, observer);
         try {
             return run.run(
                     letters, (operatorAction, chunk) -> store.replayIfDead(recorded(operatorAction, filter), chunk));
@@ -99,6 +181,16 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     @Override
     public boolean editAndReplay(DeadLetter seen, byte[] payload, Operator operator) {
+        return edit(seen, payload, null, operator);
+    }
+
+    @Override
+    public boolean editAndReplay(DeadLetter seen, byte[] payload, Map<String, String> headers, Operator operator) {
+        Objects.requireNonNull(headers, "headers").forEach(InputChecks::checkHeader);
+        return edit(seen, payload, Headers.encode(headers), operator);
+    }
+
+    private boolean edit(DeadLetter seen, byte[] payload, @Nullable String headers, Operator operator) {
         Objects.requireNonNull(seen, "seen");
         Objects.requireNonNull(payload, "payload");
         if (payload.length > maxPayloadBytes) {
@@ -111,7 +203,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                 seen.id(),
                 operatorAction,
                 letter -> letter.diedAt().equals(seen.diedAt())
-                        ? store.editIfDead(operatorAction, letter, payload)
+                        ? store.editIfDead(operatorAction, letter, payload, headers)
                         : new ActionResult(0, 1, 0, 0));
     }
 
@@ -126,15 +218,16 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public BulkResult discard(DeadLetterFilter filter, BulkAction action) {
+    public BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkObserver observer) {
         QueueRow queue = queueOf(filter);
         Objects.requireNonNull(action, "action");
+        Objects.requireNonNull(observer, "observer");
         List<Letter> letters = store.pick(queue, filter, action.limit());
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
             return new BulkResult(true, matched, letters.size(), 0, 0);
         }
-        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched);
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, observer);
         try {
             return run.run(
                     letters, (operatorAction, chunk) -> store.discardIfDead(recorded(operatorAction, filter), chunk));

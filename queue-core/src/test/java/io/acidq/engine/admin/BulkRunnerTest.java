@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
+import io.acidq.admin.BulkObserver.BulkStatus;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -28,7 +29,7 @@ class BulkRunnerTest {
     private long now;
     private final List<Long> bulks = new ArrayList<>();
     private final BulkRunner run =
-            new BulkRunner(BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 1000);
+            new BulkRunner(BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 1000, status -> true);
 
     @Test
     void runsInChunksOfAHundredAndAddsUpTheResults() {
@@ -43,6 +44,26 @@ class BulkRunnerTest {
         assertThat(bulks).as("the first chunk adds the row of the bulk action").containsExactly(0L, 7L, 7L);
         assertThat(result).isEqualTo(new BulkResult(false, 1000, 241, 6, 3));
         assertThat(result.beyondLimit()).isEqualTo(750);
+    }
+
+    @Test
+    void tellsItsObserverHowFarItIsAndEndsWhenTheObserverSaysSo() {
+        List<BulkStatus> seen = new ArrayList<>();
+        BulkRunner observed = new BulkRunner(
+                BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 300, status -> {
+                    seen.add(status);
+                    return status.changed() < 200;
+                });
+
+        BulkResult result = observed.run(
+                deadLetters(300, 10), (operatorAction, chunk) -> new ActionResult(chunk.size(), 0, 0, 7));
+
+        assertThat(seen)
+                .containsExactly(
+                        new BulkStatus(0, 300, 0, 0, 0),
+                        new BulkStatus(7, 300, 100, 0, 0),
+                        new BulkStatus(7, 300, 200, 0, 0));
+        assertThat(result).isEqualTo(new BulkResult(false, 300, 200, 0, 0));
     }
 
     @Test
@@ -144,7 +165,7 @@ class BulkRunnerTest {
             throw new InterruptedException();
         });
         BulkRunner slow =
-                new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5);
+                new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5, status -> true);
 
         assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (operatorAction, chunk) -> changed(chunk, operatorAction)))
                 .isInstanceOf(TransientQueueException.class)
@@ -181,7 +202,7 @@ class BulkRunnerTest {
 
     private BulkRunner withRate(int perSecond) {
         BulkRunner.Rate rate = new BulkRunner.Rate(perSecond, () -> now, nanos -> now += nanos);
-        return new BulkRunner(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000);
+        return new BulkRunner(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000, status -> true);
     }
 
     private static ActionResult changed(List<Letter> chunk, OperatorAction operatorAction) {

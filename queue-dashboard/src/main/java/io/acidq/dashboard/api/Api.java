@@ -31,7 +31,10 @@ public final class Api {
         routes.addAll(new OverviewApi(databases, environment).routes());
         routes.addAll(new QueuesApi(fields).routes());
         routes.addAll(new MessagesApi(fields, mask).routes());
-        routes.addAll(new DeadLettersApi(fields).routes());
+        routes.addAll(new TimelineApi(fields).routes());
+        BulkApi bulk = new BulkApi(fields);
+        routes.addAll(new DeadLettersApi(fields, mask, bulk).routes());
+        routes.addAll(bulk.routes());
         routes.addAll(new RecurringApi().routes());
         routes.addAll(new TopicsApi().routes());
         routes.addAll(new AuditApi(fields).routes());

@@ -2,42 +2,70 @@ package io.acidq.dashboard.api;
 
 import io.acidq.InputChecks;
 import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditQuery;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterGroupFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterGroups;
+import io.acidq.admin.DeadLetters.DeadLetterSlice;
+import io.acidq.admin.Operator;
 import io.acidq.admin.Views;
+import io.acidq.dashboard.access.PayloadMask;
+import io.acidq.dashboard.access.PayloadMask.Masked;
 import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.api.Cursor.TimeAndUid;
+import io.acidq.dashboard.read.BulkActions.Kind;
+import io.acidq.dashboard.read.Sampler.Sample;
 import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Call;
+import io.acidq.dashboard.route.Json;
 import io.acidq.dashboard.route.Parameters;
 import io.acidq.dashboard.route.RequestException;
 import io.acidq.dashboard.route.Route;
 import io.acidq.dashboard.route.Scope;
+import io.acidq.engine.Engine;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters: their list, their replay and their discard. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the
+ * Dead letters: their list, their replay, their edit and their discard. An act of more than 1,000 letters, or of more than 20 seconds at its rate, goes on after the answer. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the
  * act itself repeats that time and the number, so that it never changes more than the user has seen.
  */
 final class DeadLettersApi {
 
     private static final int PAGE = 50; // a list reads payloads too
+    private static final int MOST_GROUPS = 500;
+    private static final int COUNTED_OF_MANY = 1_000;
+    private static final int COUNTED_OF_ONE = 10_000;
+    private static final int LATEST_REPLAYS = 200;
+    private static final Pattern PARTIAL_FILTER = Pattern.compile(" (cause|type|key|orderingKey)=");
     private static final int MOST_IDS = 200;
-    private static final int MAX_LIMIT = 1_000;
+    private static final int AT_ONCE = 1_000;
+    private static final int SECONDS_AT_ONCE = 20;
+    private static final int MOST_OF_OPERATORS = 10_000;
+    private static final int MAX_LIMIT = 100_000;
     private static final int MAX_RATE = 10_000;
-    private static final int MAX_SECONDS = 20;
 
     private final Fields fields;
+    private final PayloadMask mask;
+    private final BulkApi bulk;
 
-    DeadLettersApi(Fields fields) {
+    DeadLettersApi(Fields fields, PayloadMask mask, BulkApi bulk) {
         this.fields = fields;
+        this.mask = mask;
+        this.bulk = bulk;
     }
 
     List<Route> routes() {
@@ -64,49 +92,245 @@ final class DeadLettersApi {
                         this::list,
                         "queue",
                         "cause",
+                        "type",
+                        "key",
+                        "orderingKey",
                         "since",
                         "until",
                         "limit",
                         "after"),
+                Route.get(
+                        Api.V1 + "dead/groups",
+                        Permission.VIEW,
+                        Scope.QUEUE_IF_GIVEN,
+                        this::groups,
+                        "queue",
+                        "cause",
+                        "limit"),
                 Route.post(
                         Api.V1 + "dead/replay",
                         Permission.OPERATE,
                         Scope.QUEUE,
-                        call -> act(call, DeadLetters::replay),
+                        call -> act(call, Kind.REPLAY),
                         act),
                 Route.post(
                         Api.V1 + "dead/discard",
                         Permission.DESTROY,
                         Scope.QUEUE,
-                        call -> act(call, DeadLetters::discard),
-                        act));
+                        call -> act(call, Kind.DISCARD),
+                        act),
+                Route.post(
+                        Api.V1 + "dead/edit",
+                        Permission.DESTROY,
+                        Scope.MESSAGE,
+                        this::edit,
+                        "id",
+                        "diedAt",
+                        "payload",
+                        "payloadBase64",
+                        "headers",
+                        "reason"));
     }
 
-    /** The list, oldest first. Its filters are those that an index answers. */
+    /** Replays a dead letter with another content. Who has not seen its content cannot edit it: what was masked would be stored as the mask shows it. */
+    private Answer edit(Call call) {
+        Parameters parameters = call.parameters();
+        MessageId id = parameters.messageId("id");
+        Instant diedAt = parameters.time("diedAt");
+        byte[] payload = parameters.has("payloadBase64")
+                ? parameters.base64("payloadBase64")
+                : parameters.anyText("payload").getBytes(StandardCharsets.UTF_8);
+        Operator operator = call.operator();
+        Map<String, String> headers = parameters.texts("headers");
+        if (diedAt == null) {
+            throw RequestException.invalid("the parameter 'diedAt' is missing: take it from the dead letter");
+        }
+        if (!call.database().exists(id.queue())) {
+            throw RequestException.notFound("there is no queue '" + id.queue() + "', and so no message " + id);
+        }
+        DeadLetter letter = call
+                .database()
+                .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)))
+                .stream()
+                .filter(found -> found.diedAt().equals(diedAt))
+                .findFirst()
+                .orElseThrow(() -> RequestException.conflict("message " + id + " is no dead letter since " + diedAt
+                        + " any more: it was replayed or discarded; look at it again"));
+        checkItMayBeEdited(call, letter, payload);
+        boolean changed;
+        try {
+            changed = call.database()
+                    .call(engine -> headers == null
+                            ? engine.deadLetters().editAndReplay(letter, payload, operator)
+                            : engine.deadLetters().editAndReplay(letter, payload, headers, operator));
+        } catch (MessageRejectedException e) {
+            throw new RequestException(422, String.valueOf(e.getMessage()));
+        }
+        if (!changed) {
+            throw RequestException.conflict(
+                    "message " + id + " was not replayed: another process replayed or discarded it first");
+        }
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("id", id.toString());
+        answer.put("changed", true);
+        return Answer.json(answer);
+    }
+
+    private void checkItMayBeEdited(Call call, DeadLetter letter, byte[] payload) {
+        Masked masked;
+        try {
+            masked = mask.mask(letter.id().queue(), letter.type(), letter.headers(), letter.payload());
+        } catch (RuntimeException e) { // the mask of an application
+            throw new RequestException(
+                    422, "the mask failed for message " + letter.id() + ", so that nobody has seen what it would change");
+        }
+        boolean isSeen = masked.masked().isEmpty() && !masked.truncated();
+        if (!isSeen && !call.may(Permission.UNMASKED, letter.id().queue())) {
+            throw RequestException.forbidden("user '" + call.user().name() + "' lacks the permission UNMASKED, and "
+                    + (masked.masked().isEmpty()
+                            ? "the payload is longer than what is shown"
+                            : String.join(", ", masked.masked()) + " is masked")
+                    + ": an edit would lose what is not shown");
+        }
+        if (masked.mediaType().equals("application/json") && !Json.isJson(payload)) {
+            throw new RequestException(
+                    422, "the payload of message " + letter.id() + " is JSON, and the new one is not: correct it");
+        }
+    }
+
+    /** The causes of a queue, or of all queues that the user may see. The letters of a cause alone are counted further. */
+    private Answer groups(Call call) {
+        Parameters parameters = call.parameters();
+        List<String> queues = parameters.has("queue") ? List.of(Api.existingQueue(call)) : visibleQueues(call);
+        String cause = parameters.optional("cause");
+        int limit = parameters.number("limit", PAGE, 1, MOST_GROUPS);
+        DeadLetterGroupFilter filter = parameters.checked(() ->
+                new DeadLetterGroupFilter(queues, cause, limit, cause == null ? COUNTED_OF_MANY : COUNTED_OF_ONE));
+        ShownGroups shown = call.database()
+                .shared()
+                .get(filter, () -> call.database().call(engine -> {
+                    DeadLetterGroups found = engine.deadLetters().groups(filter);
+                    return new ShownGroups(found, replays(engine, found.groups()));
+                }));
+        List<DeadLetterGroup> groups = shown.found().groups().stream()
+                .filter(group -> call.sees(group.queue()))
+                .toList();
+        Map<String, Object> answer = Api.answer(call);
+        answer.put(
+                "groups",
+                groups.stream()
+                        .map(group -> {
+                            Map<String, Object> all = fields.deadLetterGroup(group);
+                            LastReplay last = shown.replays().get(group);
+                            if (last != null) {
+                                all.put("lastReplayed", last.toFields());
+                            }
+                            return all;
+                        })
+                        .toList());
+        answer.put("complete", shown.found().complete());
+        return Answer.polled(answer, groups + " " + shown.replays() + " " + shown.found().complete());
+    }
+
+    /** The last bulk replay of each group, if it is among the latest ones, and how many have died of the same cause since. */
+    private static Map<DeadLetterGroup, LastReplay> replays(Engine engine, List<DeadLetterGroup> groups) {
+        List<AuditEntry> entries = groups.isEmpty()
+                ? List.of()
+                : engine.audit()
+                        .list(AuditQuery.all().withAction(Kind.REPLAY.word()).withLimit(LATEST_REPLAYS))
+                        .entries();
+        Map<DeadLetterGroup, LastReplay> replays = new HashMap<>();
+        for (DeadLetterGroup group : groups) {
+            for (AuditEntry entry : entries) {
+                if (isReplayOf(group, entry)) {
+                    replays.put(
+                            group, new LastReplay(entry.at(), entry.actor(), diedSince(engine, group, entry.at())));
+                    break;
+                }
+            }
+        }
+        return replays;
+    }
+
+    /** Whether an entry is a bulk replay of the cause, or of all dead letters of the queue. */
+    private static boolean isReplayOf(DeadLetterGroup group, AuditEntry entry) {
+        String filter = entry.filter();
+        return entry.message().isEmpty()
+                && entry.queue().equals(group.queue())
+                && (filter.contains(" cause=" + group.fingerprint())
+                        || !PARTIAL_FILTER.matcher(filter).find());
+    }
+
+    private static int diedSince(Engine engine, DeadLetterGroup group, Instant at) {
+        return group.lastDiedAt().isBefore(at)
+                ? 0
+                : engine.deadLetters()
+                        .count(
+                                DeadLetterFilter.of(group.queue())
+                                        .withCause(group.fingerprint())
+                                        .diedBetween(at, BulkApi.FAR),
+                                COUNTED_OF_MANY);
+    }
+
+    private record ShownGroups(DeadLetterGroups found, Map<DeadLetterGroup, LastReplay> replays) {}
+
+    private record LastReplay(Instant at, String actor, int diedSince) {
+
+        Map<String, Object> toFields() {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("at", at.toString());
+            all.put("actor", actor);
+            all.put("diedSince", diedSince);
+            return all;
+        }
+    }
+
+    /** The queues that a policy leaves to the user; empty if it leaves all, so that the queues need not be known. */
+    private static List<String> visibleQueues(Call call) {
+        Sample sample = call.database().sampler().sample();
+        List<String> visible =
+                sample.queues().keySet().stream().filter(call::sees).toList();
+        return visible.size() == sample.queues().size() ? List.of() : visible;
+    }
+
+    /** The list, newest first. Those that an index does not find are looked for among 10,000 letters, and the list continues there. */
     private Answer list(Call call) {
         String queue = Api.existingQueue(call);
         Parameters parameters = call.parameters();
         int limit = parameters.number("limit", PAGE, 1, PAGE);
+        checkKeysMayBeSearched(call, queue);
         DeadLetterFilter filter = filter(queue, parameters, parameters.time("until"));
         String after = parameters.optional("after");
-        DeadLetterPage page = DeadLetterPage.first(limit);
+        DeadLetterPage page = DeadLetterPage.newestFirst(limit);
         if (after != null) {
-            Cursor cursor = Cursor.parse(after, filter.toString());
-            page = new DeadLetterPage(limit, cursor.at(), cursor.uid());
+            TimeAndUid cursor = Cursor.timeAndUid(after, filter.toString());
+            page = new DeadLetterPage(limit, cursor.at(), cursor.uid(), true);
         }
         DeadLetterPage wanted = page;
-        List<DeadLetter> letters =
-                call.database().call(engine -> engine.deadLetters().list(filter, wanted));
+        DeadLetterSlice slice =
+                call.database().call(engine -> engine.deadLetters().slice(filter, wanted));
         Map<String, Object> answer = Api.answer(call);
         answer.put(
                 "deadLetters",
-                letters.stream().map(letter -> fields.deadLetter(call, letter)).toList());
-        if (letters.size() == limit) {
-            DeadLetter last = letters.get(limit - 1);
-            answer.put("after", new Cursor(last.diedAt(), last.id().uid()).toText(filter.toString()));
+                slice.letters().stream()
+                        .map(letter -> fields.deadLetter(call, letter))
+                        .toList());
+        DeadLetterPage next = slice.next().orElse(null);
+        if (next != null && next.afterDiedAt() != null && next.afterUid() != null) {
+            answer.put(
+                    "after", Cursor.toText(new TimeAndUid(next.afterDiedAt(), next.afterUid()), filter.toString()));
         }
-        answer.put("complete", letters.size() < limit);
+        slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
+        answer.put("complete", next == null);
         return Answer.json(answer);
+    }
+
+    private static void checkKeysMayBeSearched(Call call, String queue) {
+        Parameters parameters = call.parameters();
+        if ((parameters.has("key") || parameters.has("orderingKey")) && !call.may(Permission.CONTENT, queue)) {
+            throw RequestException.forbidden("user '" + call.user().name()
+                    + "' lacks the permission CONTENT for queue '" + queue + "', which a filter by a key needs");
+        }
     }
 
     private static DeadLetterFilter filter(String queue, Parameters parameters, @Nullable Instant until) {
@@ -121,7 +345,7 @@ final class DeadLettersApi {
                 until));
     }
 
-    private Answer act(Call call, Act act) {
+    private Answer act(Call call, Kind act) {
         String queue = Api.existingQueue(call);
         Parameters parameters = call.parameters();
         boolean dryRun = parameters.flag("dryRun", true);
@@ -130,10 +354,7 @@ final class DeadLettersApi {
         if (!ids.isEmpty()) {
             return Answer.json(result(queue, each(call, act, queue, ids, dryRun ? action.asDryRun() : action)));
         }
-        if ((parameters.has("key") || parameters.has("orderingKey")) && !call.may(Permission.CONTENT, queue)) {
-            throw RequestException.forbidden("user '" + call.user().name()
-                    + "' lacks the permission CONTENT for queue '" + queue + "', which a filter by a key needs");
-        }
+        checkKeysMayBeSearched(call, queue);
         Instant until = parameters.time("until");
         if (until == null) {
             if (!dryRun) {
@@ -150,6 +371,10 @@ final class DeadLettersApi {
                 throw RequestException.conflict(result.matched() + " dead letters match now, and " + seen
                         + " did in the dry run: make another one");
             }
+            if (takesLong(action)) {
+                return Answer.accepted(bulk.fieldsOf(
+                        call, call.database().bulkActions().start(act, filter, action, result.matched())));
+            }
             result = run(call, act, filter, action);
         }
         Map<String, Object> answer = result(queue, result);
@@ -157,20 +382,25 @@ final class DeadLettersApi {
         return Answer.json(answer);
     }
 
-    /** The act of a request, which is over when it is answered; a longer one is for the command line. */
-    private static BulkAction action(Call call) {
-        Parameters parameters = call.parameters();
-        int limit = parameters.number("limit", MAX_LIMIT, 1, MAX_LIMIT);
-        int rate = parameters.number("rate", 0, 0, MAX_RATE);
-        if (rate > 0 && limit > rate * MAX_SECONDS) {
-            throw RequestException.invalid(limit + " dead letters at " + rate + " a second take longer than "
-                    + MAX_SECONDS + " seconds: lower 'limit' to " + rate * MAX_SECONDS + ", or use acidq dead");
-        }
-        BulkAction action = BulkAction.by(call.operator()).withLimit(limit);
-        return rate == 0 ? action : action.withPerSecond(rate);
+    /** Whether an act goes on after the answer. */
+    private static boolean takesLong(BulkAction action) {
+        return action.limit() > AT_ONCE
+                || (action.perSecond() > 0 && action.limit() > action.perSecond() * SECONDS_AT_ONCE);
     }
 
-    private static BulkResult each(Call call, Act act, String queue, List<MessageId> ids, BulkAction action) {
+    private static BulkAction action(Call call) {
+        Parameters parameters = call.parameters();
+        int limit = parameters.number("limit", AT_ONCE, 1, MAX_LIMIT);
+        int rate = parameters.number("rate", 0, 0, MAX_RATE);
+        if (limit > MOST_OF_OPERATORS && !call.may(Permission.DESTROY, parameters.queue())) {
+            throw RequestException.forbidden("user '" + call.user().name()
+                    + "' lacks the permission DESTROY, which more than " + MOST_OF_OPERATORS
+                    + " dead letters at once need: lower 'limit'");
+        }
+        return BulkAction.by(call.operator()).withLimit(limit).withPerSecond(rate);
+    }
+
+    private static BulkResult each(Call call, Kind act, String queue, List<MessageId> ids, BulkAction action) {
         for (String name : List.of("cause", "type", "key", "orderingKey", "since", "until", "matched")) {
             if (call.parameters().has(name)) {
                 throw RequestException.invalid(
@@ -197,8 +427,11 @@ final class DeadLettersApi {
         return new BulkResult(action.dryRun(), matched, changed, lost, keyTaken);
     }
 
-    private static BulkResult run(Call call, Act act, DeadLetterFilter filter, BulkAction action) {
-        return call.database().call(engine -> act.run(engine.deadLetters(), filter, action));
+    private static BulkResult run(Call call, Kind act, DeadLetterFilter filter, BulkAction action) {
+        return call.database()
+                .call(engine -> act == Kind.REPLAY
+                        ? engine.deadLetters().replay(filter, action)
+                        : engine.deadLetters().discard(filter, action));
     }
 
     private Map<String, Object> result(String queue, BulkResult result) {
@@ -206,9 +439,5 @@ final class DeadLettersApi {
         answer.put("queue", queue);
         answer.putAll(Views.bulkResult(result));
         return answer;
-    }
-
-    private interface Act {
-        BulkResult run(DeadLetters deadLetters, DeadLetterFilter filter, BulkAction action);
     }
 }

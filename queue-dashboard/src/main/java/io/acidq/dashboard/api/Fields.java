@@ -4,6 +4,7 @@ import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Views;
@@ -60,6 +61,13 @@ record Fields(SensitiveNames names) {
         return fields;
     }
 
+    /** A group of dead letters. The first line of an error is for everybody. */
+    Map<String, Object> deadLetterGroup(DeadLetterGroup group) {
+        Map<String, Object> fields = Views.deadLetterGroup(group);
+        fields.put("error", error(group.error(), false));
+        return fields;
+    }
+
     Map<String, Object> diagnosis(Call call, Diagnosis diagnosis) {
         Map<String, Object> fields = visible(call, diagnosis.id().queue(), Views.diagnosis(diagnosis));
         fields.put("text", names.maskText(diagnosis.text()));
@@ -97,6 +105,11 @@ record Fields(SensitiveNames names) {
         int length = key.codePointCount(0, key.length());
         int end = key.offsetByCodePoints(0, Math.min(KEY_CHARACTERS, length / 2));
         return key.substring(0, end) + "… (" + length + ")";
+    }
+
+    /** A text of the engine or the database. */
+    String errorText(String text, boolean whole) {
+        return error(text, whole);
     }
 
     private String error(String error, boolean whole) {

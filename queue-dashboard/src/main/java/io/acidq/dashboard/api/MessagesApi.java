@@ -3,13 +3,16 @@ package io.acidq.dashboard.api;
 import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
-import io.acidq.admin.Backlog;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.MessageQuery;
 import io.acidq.admin.Messages.MessageContent;
+import io.acidq.admin.Messages.MessageSlice;
+import io.acidq.admin.Messages.ScheduledSlot;
 import io.acidq.admin.Operator;
+import io.acidq.admin.OperatorAct;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.dashboard.access.PayloadMask;
@@ -17,9 +20,13 @@ import io.acidq.dashboard.access.PayloadMask.Masked;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Call;
+import io.acidq.dashboard.route.Parameters;
 import io.acidq.dashboard.route.RequestException;
 import io.acidq.dashboard.route.Route;
 import io.acidq.dashboard.route.Scope;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -40,6 +47,7 @@ final class MessagesApi {
     private static final int PAGE = 50;
     private static final int MAX_PAGE = 200;
     private static final int SHOWN_BYTES = 4 * 1024;
+    private static final Duration LONG_AGO = Duration.ofDays(3_650);
 
     private final Fields fields;
     private final PayloadMask mask;
@@ -51,8 +59,20 @@ final class MessagesApi {
 
     List<Route> routes() {
         return List.of(
-                Route.get(Api.V1 + "messages", Permission.VIEW, Scope.QUEUE, this::messages, "queue", "state", "limit"),
+                Route.get(
+                        Api.V1 + "messages",
+                        Permission.VIEW,
+                        Scope.QUEUE,
+                        this::messages,
+                        "queue",
+                        "state",
+                        "type",
+                        "orderingKey",
+                        "limit",
+                        "after"),
                 Route.get(Api.V1 + "scheduled", Permission.VIEW, Scope.QUEUE, this::scheduled, "queue", "limit"),
+                Route.get(
+                        Api.V1 + "scheduled/histogram", Permission.VIEW, Scope.QUEUE, this::histogram, "queue", "range"),
                 Route.get(Api.V1 + "message", Permission.VIEW, Scope.MESSAGE, this::message, "id"),
                 Route.get(Api.V1 + "message/by-key", Permission.CONTENT, Scope.QUEUE, this::byKey, "queue", "key"),
                 Route.get(Api.V1 + "message/content", Permission.CONTENT, Scope.MESSAGE, this::content, "id"),
@@ -61,38 +81,96 @@ final class MessagesApi {
                 Route.post(Api.V1 + "message/cancel", Permission.OPERATE, Scope.MESSAGE, this::cancel, "id", "reason"));
     }
 
+    /** A part of a list. The search by an ordering key shows that key, and so needs CONTENT as the search by a message key does. */
     private Answer messages(Call call) {
-        return list(call, call.parameters().choice("state", MessageState.class), null);
+        String queue = Api.existingQueue(call);
+        Parameters parameters = call.parameters();
+        if (parameters.has("orderingKey") && !call.may(Permission.CONTENT, queue)) {
+            throw RequestException.forbidden("user '" + call.user().name()
+                    + "' lacks the permission CONTENT for queue '" + queue + "', which the search by a key needs");
+        }
+        int limit = parameters.number("limit", PAGE, 1, MAX_PAGE);
+        MessageState state = parameters.choice("state", MessageState.class);
+        MessageQuery first = parameters.checked(() -> new MessageQuery(
+                queue, state, parameters.optional("type"), parameters.optional("orderingKey"), limit, null));
+        String after = parameters.optional("after");
+        MessageQuery query = after == null ? first : first.withAfter(Cursor.position(after, first.toString()));
+        MessageSlice slice = call.database().call(engine -> engine.messages().list(query));
+        Map<String, Object> answer = Api.answer(call);
+        answer.put(
+                "messages",
+                slice.messages().stream()
+                        .map(each -> fields.message(call, each))
+                        .toList());
+        slice.next().ifPresent(next -> answer.put("after", Cursor.toText(next, first.toString())));
+        slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
+        answer.put("complete", slice.next().isEmpty());
+        return Answer.json(answer);
     }
 
     /** The messages that wait for their due time, and for their next attempt. */
     private Answer scheduled(Call call) {
-        return list(call, MessageState.WAITING, Comparator.comparing(StoredMessage::dueAt));
-    }
-
-    private Answer list(Call call, @Nullable MessageState state, @Nullable Comparator<StoredMessage> order) {
         String queue = Api.existingQueue(call);
         int limit = call.parameters().number("limit", PAGE, 1, MAX_PAGE);
-        List<StoredMessage> found =
-                new ArrayList<>(call.database().call(engine -> engine.messages().list(queue, state, limit)));
-        if (order != null) {
-            found.sort(order);
-        }
+        MessageQuery query =
+                MessageQuery.of(queue).withState(MessageState.WAITING).withLimit(limit);
+        MessageSlice slice = call.database().call(engine -> engine.messages().list(query));
         Map<String, Object> answer = Api.answer(call);
         answer.put(
                 "messages",
-                found.stream().map(each -> fields.message(call, each)).toList());
-        answer.put("complete", found.size() < limit && isLookedAtWhole(call, queue, state));
+                slice.messages().stream()
+                        .sorted(Comparator.comparing(StoredMessage::dueAt))
+                        .map(each -> fields.message(call, each))
+                        .toList());
+        answer.put("complete", slice.next().isEmpty());
         return Answer.json(answer);
     }
 
-    /** Whether the list has looked at all messages of the lanes; it looks at the first 10,000 for the states that are not in an index. */
-    private static boolean isLookedAtWhole(Call call, String queue, @Nullable MessageState state) {
-        if (state != MessageState.READY && state != MessageState.WAITING) {
-            return true;
+    /** How many messages are due when. Those that are due already wait for the due-message mover. */
+    private Answer histogram(Call call) {
+        String queue = Api.existingQueue(call);
+        Range wanted = call.parameters().choice("range", Range.class);
+        Range range = wanted == null ? Range.DAY : wanted;
+        Histogram found = call.database().shared().get(List.of("histogram", queue, range), () -> {
+            Instant now = call.database().now().truncatedTo(ChronoUnit.SECONDS);
+            return call.database()
+                    .call(engine -> new Histogram(
+                            engine.messages()
+                                    .scheduledBetween(queue, now.minus(LONG_AGO), now, 1)
+                                    .get(0),
+                            engine.messages().scheduledBetween(queue, now, now.plus(range.length), range.slots)));
+        });
+        Map<String, Object> answer = Api.answer(call);
+        answer.put("overdue", slot(found.overdue()));
+        answer.put(
+                "slots", found.slots().stream().map(MessagesApi::slot).toList());
+        return Answer.polled(answer, found.toString());
+    }
+
+    private static Map<String, Object> slot(ScheduledSlot slot) {
+        Map<String, Object> slotFields = new LinkedHashMap<>();
+        slotFields.put("at", slot.from().toString());
+        slotFields.put("until", slot.until().toString());
+        slotFields.put("messages", slot.messages());
+        slotFields.put("complete", slot.complete());
+        return slotFields;
+    }
+
+    private record Histogram(ScheduledSlot overdue, List<ScheduledSlot> slots) {}
+
+    /** How far the histogram looks ahead. */
+    enum Range {
+        HOUR(Duration.ofHours(1), 60),
+        DAY(Duration.ofDays(1), 48),
+        MONTH(Duration.ofDays(30), 60);
+
+        private final Duration length;
+        private final int slots;
+
+        Range(Duration length, int slots) {
+            this.length = length;
+            this.slots = slots;
         }
-        Backlog backlog = call.database().sampler().queue(queue).backlog();
-        return backlog != null && backlog.isComplete();
     }
 
     private Answer message(Call call) {
@@ -109,10 +187,10 @@ final class MessagesApi {
         return message(
                 call,
                 call.database()
-                        .call(engine -> engine.messages().findByKey(queue, key))
-                        .map(StoredMessage::id)
-                        .orElseThrow(() -> RequestException.notFound(
-                                "no current message of queue '" + queue + "' holds the key '" + key + "'")));
+                        .call(engine -> engine.messages().keyHolder(queue, key))
+                        .orElseThrow(() ->
+                                RequestException.notFound("no message of queue '" + queue + "' holds the key '" + key
+                                        + "': it was never taken, or the time for which it stays taken is over")));
     }
 
     private Answer message(Call call, MessageId id) {
@@ -151,20 +229,21 @@ final class MessagesApi {
     /** What the user may do with a message in its state. The act itself looks again. */
     private static List<String> actions(Call call, String queue, Optional<MessageState> state) {
         List<String> actions = new ArrayList<>();
-        if (state.isEmpty()) {
-            return actions;
-        }
-        if (state.get() == MessageState.DEAD) {
-            if (call.may(Permission.OPERATE, queue)) {
-                actions.add("replay");
-            }
-            if (call.may(Permission.DESTROY, queue)) {
-                actions.add("discard");
-            }
-        } else if (call.may(Permission.OPERATE, queue)) {
-            actions.add("cancel");
+        if (state.isPresent() && state.get() == MessageState.DEAD) {
+            addIfPossible(call, queue, Permission.OPERATE, OperatorAct.REPLAY, "replay", actions);
+            addIfPossible(call, queue, Permission.DESTROY, OperatorAct.EDIT, "edit", actions);
+            addIfPossible(call, queue, Permission.DESTROY, OperatorAct.DISCARD, "discard", actions);
+        } else if (state.isPresent()) {
+            addIfPossible(call, queue, Permission.OPERATE, OperatorAct.CANCEL, "cancel", actions);
         }
         return actions;
+    }
+
+    private static void addIfPossible(
+            Call call, String queue, Permission permission, OperatorAct act, String action, List<String> actions) {
+        if (call.may(permission, queue) && !call.database().missingPrivileges().containsKey(act)) {
+            actions.add(action);
+        }
     }
 
     private Answer why(Call call) {

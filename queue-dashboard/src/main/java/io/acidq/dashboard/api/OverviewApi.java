@@ -39,6 +39,7 @@ final class OverviewApi {
 
     private static final Duration OLD = Duration.ofMinutes(5);
     private static final int MOST_ATTENTION = 20;
+    private static final String NO_LISTENER = "NO_LISTENER";
 
     private final Collection<Database> databases;
     private final String environment;
@@ -51,6 +52,7 @@ final class OverviewApi {
     List<Route> routes() {
         return List.of(
                 Route.get(Api.V1 + "session", Permission.VIEW, Scope.ENGINE, this::session),
+                Route.get(Api.V1 + "privileges", Permission.VIEW, Scope.ENGINE, this::privileges),
                 Route.get(Api.V1 + "overview", Permission.VIEW, Scope.ENGINE, this::overview),
                 Route.get(Api.V1 + "nodes", Permission.VIEW, Scope.ENGINE, this::nodes));
     }
@@ -94,6 +96,13 @@ final class OverviewApi {
             state.put("error", status.error());
         }
         return state;
+    }
+
+    /** What the account of the database may not do, whoever the user is. */
+    private Answer privileges(Call call) {
+        Map<String, Object> missing = new TreeMap<>();
+        call.database().missingPrivileges().forEach((act, lacking) -> missing.put(act.name(), lacking));
+        return Answer.json(new LinkedHashMap<>(Map.of("missing", missing)));
     }
 
     /** Answers also while the database is away, with the last sample. */
@@ -187,7 +196,7 @@ final class OverviewApi {
         if (sample.info().servedBy().isEmpty()) {
             attention.add(Attention.of(
                     Level.PROBLEM,
-                    "NO_LISTENER",
+                    NO_LISTENER,
                     waiting + "no living node has a listener of the queue",
                     queue,
                     oldest));
@@ -216,8 +225,16 @@ final class OverviewApi {
         }
     }
 
+    /** The problems that the doctor found. A queue without a listener is not listed twice. */
     private static void problems(Examination examination, List<Attention> attention) {
+        List<String> known = attention.stream()
+                .filter(each -> each.kind().equals(NO_LISTENER))
+                .map(each -> "queue '" + each.queue() + "' has due messages, ")
+                .toList();
         for (Finding finding : examination.report().at(Level.PROBLEM)) {
+            if (known.stream().anyMatch(finding.found()::startsWith)) {
+                continue;
+            }
             attention.add(new Attention(Level.PROBLEM, "DOCTOR", finding.found(), null, "doctor", Duration.ZERO));
         }
     }

@@ -126,11 +126,12 @@ public final class DashboardHttpServer implements AutoCloseable {
     private static void redirect(HttpExchange exchange, String mount) throws IOException {
         try (exchange) {
             boolean isMount = (exchange.getRequestURI().getPath() + "/").equals(mount);
-            if (isMount) {
-                exchange.getResponseHeaders()
-                        .set("Location", mount.substring(mount.lastIndexOf('/', mount.length() - 2) + 1));
-            }
-            exchange.sendResponseHeaders(isMount ? 302 : 404, -1);
+            DashboardResponse answer = isMount
+                    ? Dashboard.redirect(mount.substring(mount.lastIndexOf('/', mount.length() - 2) + 1))
+                    : Dashboard.nothingHere();
+            Headers headers = exchange.getResponseHeaders();
+            answer.headers().forEach(headers::set);
+            exchange.sendResponseHeaders(answer.status(), -1);
         }
     }
 

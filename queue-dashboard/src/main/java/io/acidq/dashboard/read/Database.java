@@ -3,6 +3,7 @@ package io.acidq.dashboard.read;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Messages.QueueInfo;
+import io.acidq.admin.OperatorAct;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.DoctorOptions;
 import io.acidq.doctor.Report;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ public final class Database {
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(5);
     private static final Duration CLOCK_KEPT = Duration.ofMinutes(1);
+    private static final Duration PRIVILEGES_KEPT = Duration.ofMinutes(10);
     private static final Duration DOCTOR_REST = Duration.ofMinutes(1);
     private static final int MOST_NEAREST = 5;
 
@@ -46,9 +49,12 @@ public final class Database {
     private final Engine engine;
     private final Store store;
     private final Semaphore connections;
+    private final Duration readLimit;
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final Sampler sampler;
+    private final SharedReads shared;
+    private final BulkActions bulkActions;
     private final Doctor doctor;
 
     private final Lock examining = new ReentrantLock();
@@ -57,23 +63,33 @@ public final class Database {
     private volatile boolean tablesFit;
     private volatile Status status;
     private volatile @Nullable ServerTime serverTime;
+    private volatile @Nullable Privileges privileges;
     private final AtomicLong nextTry = new AtomicLong();
 
-    /** @param connections how many requests may use the database at once */
-    public Database(String name, Engine engine, int connections) {
-        this(name, engine, connections, Clock.systemUTC(), System::nanoTime);
+    /**
+     * The database of an engine.
+     *
+     * @param connections how many requests may use the database at once
+     * @param readLimit   how long a statement of a read may take
+     */
+    public Database(String name, Engine engine, int connections, Duration readLimit) {
+        this(name, engine, connections, readLimit, Clock.systemUTC(), System::nanoTime);
     }
 
-    Database(String name, Engine engine, int connections, Clock clock, LongSupplier nanoTime) {
+    Database(
+            String name, Engine engine, int connections, Duration readLimit, Clock clock, LongSupplier nanoTime) {
         EngineDefinition definition = EngineDefinition.of(engine);
         this.name = name;
         this.engine = engine;
         this.store = definition.store();
         this.connections = new Semaphore(connections);
+        this.readLimit = readLimit;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.status = new Status(State.UNKNOWN, clock.instant(), "");
         this.sampler = new Sampler(this, nanoTime);
+        this.shared = new SharedReads(nanoTime);
+        this.bulkActions = new BulkActions(this);
         this.doctor = new Doctor(
                 store,
                 DoctorOptions.of(clock).withMaxPayloadBytes(definition.config().maxPayloadBytes()));
@@ -92,6 +108,21 @@ public final class Database {
     /** The sample of the queues, from which lists are answered. */
     public Sampler sampler() {
         return sampler;
+    }
+
+    /** Results of other reads that many viewers ask for. */
+    public SharedReads shared() {
+        return shared;
+    }
+
+    /** Bulk actions that run in this process. */
+    public BulkActions bulkActions() {
+        return bulkActions;
+    }
+
+    /** Stops the bulk actions after their current transactions, and waits for them. */
+    public void close(Duration atMost) {
+        bulkActions.close(atMost);
     }
 
     /** What the last access to the database showed. */
@@ -113,6 +144,25 @@ public final class Database {
             }
             return access.apply(engine);
         });
+    }
+
+    /**
+     * Runs the reads of a request. The server ends each statement that takes longer than the limit.
+     *
+     * @throws TransientQueueException when a statement took longer
+     */
+    public <T> T reads(Supplier<T> reads) {
+        try {
+            return store.server().withReadLimit(readLimit, reads);
+        } catch (TransientQueueException e) {
+            if (DatabaseError.of(e) != DatabaseError.LOCK_TIMEOUT) { // plain reads wait for no lock
+                throw e;
+            }
+            throw new TransientQueueException(
+                    "the read took longer than " + readLimit.toMillis() / 1_000.0
+                            + " seconds, and the database server ended it: ask for less, or try again when the server is less busy",
+                    e);
+        }
     }
 
     /** Compares the tables. The message of the store has the statements of the repair too, which are no answer to a request. */
@@ -248,6 +298,23 @@ public final class Database {
                 });
     }
 
+    /**
+     * The acts that the account of the database may not do, each with the privileges that it lacks. Looked for once in 10 minutes; none while that is not possible.
+     */
+    public Map<OperatorAct, List<String>> missingPrivileges() {
+        Privileges known = privileges;
+        long nanos = nanoTime.getAsLong();
+        if (known == null || nanos - known.nanos() > PRIVILEGES_KEPT.toNanos()) {
+            try {
+                known = new Privileges(call(e -> store.server().missingPrivileges()), nanos);
+                privileges = known;
+            } catch (TransientQueueException | QueueMisuseException e) {
+                return known == null ? Map.of() : known.missing();
+            }
+        }
+        return known.missing();
+    }
+
     /** The names of the queues most like this one, among those that match. */
     public List<String> nearest(String queue, Function<String, Boolean> matches) {
         String wanted = queue.toLowerCase(Locale.ROOT);
@@ -335,6 +402,8 @@ public final class Database {
      * @param ranAt by the clock of this process
      */
     public record Examination(Report report, Instant ranAt, long nanos) {}
+
+    private record Privileges(Map<OperatorAct, List<String>> missing, long nanos) {}
 
     private record ServerTime(Instant now, long nanos, String server) {}
 }

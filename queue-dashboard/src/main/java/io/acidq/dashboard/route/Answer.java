@@ -6,9 +6,17 @@ import org.jspecify.annotations.Nullable;
 /** What a handler answers. */
 public sealed interface Answer {
 
+    int OK = 200;
+    int ACCEPTED = 202;
+
     /** JSON that is not kept by anybody. */
     static Answer json(Map<String, Object> fields) {
-        return new Json(fields, null);
+        return new Json(OK, fields, null);
+    }
+
+    /** JSON about an act that has begun and goes on after the answer. */
+    static Answer accepted(Map<String, Object> fields) {
+        return new Json(ACCEPTED, fields, null);
     }
 
     /**
@@ -17,15 +25,16 @@ public sealed interface Answer {
      * @param version changes when the fields change; the answer to one who has this version is empty
      */
     static Answer polled(Map<String, Object> fields, String version) {
-        return new Json(fields, version);
+        return new Json(OK, fields, version);
     }
 
     /**
      * Fields in their order.
      *
+     * @param status  the status of HTTP
      * @param version the version for the ETag; null for none
      */
-    record Json(Map<String, Object> fields, @Nullable String version) implements Answer {}
+    record Json(int status, Map<String, Object> fields, @Nullable String version) implements Answer {}
 
     /**
      * Bytes.

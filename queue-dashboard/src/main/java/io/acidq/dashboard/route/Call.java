@@ -15,9 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param database   the database of the engine that the request names
  * @param parameters the parameters
  * @param policy     the policy of the application
+ * @param acceptsCsv whether the user wants a table as CSV
  * @param csrf       the token that the application wants in a header, by the name of the header; empty for none
  */
-public record Call(User user, Database database, Parameters parameters, AccessPolicy policy, Map<String, String> csrf) {
+public record Call(
+        User user,
+        Database database,
+        Parameters parameters,
+        AccessPolicy policy,
+        boolean acceptsCsv,
+        Map<String, String> csrf) {
 
     /** Whether the user may do something more than the route needs, or with this queue of a list. */
     public boolean may(Permission permission, @Nullable String queue) {

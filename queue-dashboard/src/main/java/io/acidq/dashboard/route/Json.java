@@ -61,6 +61,16 @@ public final class Json {
         }
     }
 
+    /** Whether the bytes are one value of JSON. */
+    public static boolean isJson(byte[] bytes) {
+        try {
+            read(bytes);
+            return true;
+        } catch (JacksonException | RequestException e) {
+            return false;
+        }
+    }
+
     /**
      * Reads one value.
      *

@@ -7,6 +7,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -104,6 +105,44 @@ public final class Parameters {
         throw RequestException.invalid("the parameter '" + name + "' must be a text");
     }
 
+    /** Returns a text that must be given, and may be empty. */
+    public String anyText(String name) {
+        String value = optional(name);
+        if (value == null) {
+            throw RequestException.invalid("the parameter '" + name + "' is missing");
+        }
+        return value;
+    }
+
+    /** Returns the bytes of a text in Base64 that must be given. */
+    public byte[] base64(String name) {
+        try {
+            return Base64.getDecoder().decode(anyText(name));
+        } catch (IllegalArgumentException e) {
+            throw RequestException.invalid("the parameter '" + name + "' must be in Base64: " + e.getMessage());
+        }
+    }
+
+    /** Returns an object of texts, or null if it is not given. */
+    public @Nullable Map<String, String> texts(String name) {
+        Object value = values.get(name);
+        if (value == null) {
+            return null;
+        }
+        Map<String, String> texts = new LinkedHashMap<>();
+        if (value instanceof Map<?, ?> fields) {
+            for (Map.Entry<?, ?> field : fields.entrySet()) {
+                if (!(field.getValue() instanceof String text)) {
+                    throw RequestException.invalid(
+                            "the parameter '" + name + "' must have texts only; '" + field.getKey() + "' is none");
+                }
+                texts.put(String.valueOf(field.getKey()), text);
+            }
+            return texts;
+        }
+        throw RequestException.invalid("the parameter '" + name + "' must be an object of texts");
+    }
+
     /** Returns the name of the queue, which must be given and valid. */
     public String queue() {
         String name = text("queue");
@@ -155,6 +194,20 @@ public final class Parameters {
         }
         throw RequestException.invalid(
                 "the parameter '" + name + "' must be a number of " + least + " to " + most + ", was '" + value + "'");
+    }
+
+    /** Returns a number that must be given, 0 or more, as digits or as a number of JSON. */
+    public long longNumber(String name) {
+        Object value = values.get(name);
+        try {
+            long number = Long.parseLong(String.valueOf(value));
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // refused below
+        }
+        throw RequestException.invalid("the parameter '" + name + "' must be a number of 0 or more, was '" + value + "'");
     }
 
     /** Returns a number that must be given, 0 or more. */

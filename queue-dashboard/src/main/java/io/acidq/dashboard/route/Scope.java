@@ -18,12 +18,16 @@ public interface Scope {
     /** The queue of the parameter {@code queue}. */
     Scope QUEUE = (parameters, database) -> List.of(parameters.queue());
 
+    /** The queue of the parameter {@code queue} if it is given. */
+    Scope QUEUE_IF_GIVEN = (parameters, database) -> parameters.has("queue") ? List.of(parameters.queue()) : List.of();
+
     /** The queue of the message {@code id}. */
     Scope MESSAGE = (parameters, database) -> List.of(parameters.messageId("id").queue());
 
-    /** The queue of the message {@code id} if it is given. */
-    Scope MESSAGE_IF_GIVEN = (parameters, database) ->
-            parameters.has("id") ? List.of(parameters.messageId("id").queue()) : List.of();
+    /** The queue of the message {@code id} if it is given, or else that of the parameter {@code queue}. */
+    Scope MESSAGE_OR_QUEUE_IF_GIVEN = (parameters, database) -> parameters.has("id")
+            ? List.of(parameters.messageId("id").queue())
+            : QUEUE_IF_GIVEN.queues(parameters, database);
 
     /** The queue of the subscription {@code subscription} of the topic {@code topic}. */
     Scope SUBSCRIPTION = (parameters, database) -> List.of(parameters.checked(

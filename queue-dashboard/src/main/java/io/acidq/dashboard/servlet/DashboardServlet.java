@@ -36,11 +36,13 @@ public final class DashboardServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (request.getPathInfo() == null) { // the URLs in the page are relative to the path with its slash
             String uri = request.getRequestURI();
-            response.setStatus(HttpServletResponse.SC_FOUND);
-            response.setHeader("Location", uri.substring(uri.lastIndexOf('/') + 1) + "/");
+            write(Dashboard.redirect(uri.substring(uri.lastIndexOf('/') + 1) + "/"), response);
             return;
         }
-        DashboardResponse answer = dashboard.handle(requestOf(request));
+        write(dashboard.handle(requestOf(request)), response);
+    }
+
+    private static void write(DashboardResponse answer, HttpServletResponse response) throws IOException {
         response.setStatus(answer.status());
         answer.headers().forEach(response::setHeader);
         response.setContentLength(answer.body().length);

@@ -5,7 +5,7 @@ import { get, useCsrf, useLive } from './lib/api.js';
 import { LANGUAGES, currentLanguage, loadTexts, number, t } from './lib/i18n.js';
 import { applyTheme, change, useSettings } from './lib/settings.js';
 import { followLinks, go, link, usePlace } from './lib/router.js';
-import { Dialog, onNotice, setUser } from './lib/act.js';
+import { Dialog, onNotice, setMissing, setUser } from './lib/act.js';
 import { listen, PLACES } from './lib/keys.js';
 import { Failure, Icon } from './lib/parts.js';
 import { absolute } from './lib/time.js';
@@ -15,6 +15,7 @@ import { Queue } from './screen/queue.js';
 import { Messages } from './screen/messages.js';
 import { Message } from './screen/message.js';
 import { Dead } from './screen/dead.js';
+import { Bulk } from './screen/bulk.js';
 import { Scheduled } from './screen/scheduled.js';
 import { Recurring } from './screen/recurring.js';
 import { Topics } from './screen/topics.js';
@@ -25,15 +26,17 @@ import { Doctor } from './screen/doctor.js';
 
 const SCREENS = {
   overview: Overview, queues: Queues, queue: Queue, messages: Messages, message: Message, dead: Dead, scheduled: Scheduled,
-  recurring: Recurring, topics: Topics, nodes: Nodes, blocked: Blocked, audit: Audit, doctor: Doctor,
+  recurring: Recurring, topics: Topics, nodes: Nodes, blocked: Blocked, audit: Audit, bulk: Bulk, doctor: Doctor,
 };
 const NAVIGATION = ['overview', 'queues', 'messages', 'dead', 'blocked', 'scheduled', 'recurring', 'topics', 'nodes', 'audit', 'doctor'];
-const PARENTS = { queue: 'queues', message: 'messages' };
+const PARENTS = { queue: 'queues', message: 'messages', bulk: 'dead' };
 const REFRESH = [2, 5, 15, 60, 0];
 
 function App({ session }) {
   const place = usePlace();
   const overview = useLive('overview');
+  const privileges = useLive('privileges', {}, { once: true });
+  setMissing(privileges.data?.missing || {});
   const [open, setOpen] = useState(false);
   const [help, setHelp] = useState(false);
   const [notice, setNotice] = useState(/** @type {any} */ (null));

@@ -251,6 +251,15 @@ public final class MyBatisSessions {
             if (mapped.getKeyGenerator() instanceof NoKeyGenerator) {
                 return new PreparedStatementHandler(executor, mapped, parameter, rows, handler, sql) {
                     @Override
+                    protected Statement instantiateStatement(Connection connection) throws SQLException {
+                        String text = boundSql.getSql();
+                        String limited = ReadTimeLimit.limited(text, getDatabaseId());
+                        return limited.equals(text)
+                                ? super.instantiateStatement(connection)
+                                : connection.prepareStatement(limited);
+                    }
+
+                    @Override
                     public <E> List<E> query(Statement statement, ResultHandler results) throws SQLException {
                         statement.setMaxRows(0); // the URL of Connector/J may limit the rows of each result
                         return super.query(statement, results);

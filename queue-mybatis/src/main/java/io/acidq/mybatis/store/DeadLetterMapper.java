@@ -4,7 +4,6 @@ import io.acidq.MessageId;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.codec.Headers;
 import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
@@ -22,9 +21,27 @@ interface DeadLetterMapper {
 
     List<DeadRow> list(DeadQuery query);
 
+    @Nullable
+    LetterPosition lookEnd(DeadQuery query);
+
     long count(DeadQuery query);
 
-    List<GroupRow> groups(@Param("queue") int queue, @Param("limit") int limit, @Param("causeChars") int causeChars);
+    int countUpTo(DeadQuery query);
+
+    @Nullable
+    DeadQueueRow nextQueue(@Param("after") int after);
+
+    @Nullable
+    FirstOfCause firstOfCause(
+            @Param("queue") int queue,
+            @Param("fingerprint") byte @Nullable [] fingerprint,
+            @Param("after") byte @Nullable [] after);
+
+    @Nullable
+    LastOfCause lastOfCause(
+            @Param("queue") int queue, @Param("fingerprint") byte[] fingerprint, @Param("causeChars") int causeChars);
+
+    int countCause(@Param("queue") int queue, @Param("fingerprint") byte[] fingerprint, @Param("most") int most);
 
     List<Letter> pick(DeadQuery query);
 
@@ -35,9 +52,13 @@ interface DeadLetterMapper {
 
     List<StrayKey> strayKeys(@Param("letters") List<Letter> letters);
 
-    Payload payload(Letter letter);
+    Content content(Letter letter);
 
-    int edit(@Param("letter") Letter letter, @Param("payload") byte[] payload, @Param("size") int size);
+    int edit(
+            @Param("letter") Letter letter,
+            @Param("payload") byte[] payload,
+            @Param("size") int size,
+            @Param("headers") @Nullable String headers);
 
     int copyToLane(@Param("letters") List<Letter> letters);
 
@@ -75,6 +96,10 @@ interface DeadLetterMapper {
             @Nullable Instant until,
             @Nullable Instant afterDiedAt,
             @Nullable UUID afterUid,
+            boolean newestFirst,
+            @Nullable Instant endDiedAt,
+            @Nullable UUID endUid,
+            int offset,
             int limit) {
 
         static DeadQuery of(int queue, DeadLetterFilter filter, DeadLetterPage page) {
@@ -90,7 +115,25 @@ interface DeadLetterMapper {
                     notBefore(filter.until()),
                     page.afterDiedAt(),
                     page.afterUid(),
+                    page.newestFirst(),
+                    null,
+                    null,
+                    0,
                     page.limit());
+        }
+
+        /** The same query with the number of letters that precede the last one that is looked at. */
+        DeadQuery withOffset(int value) {
+            return new DeadQuery(
+                    queue, uid, fingerprint, type, key, orderingKey, from, until, afterDiedAt, afterUid, newestFirst, null,
+                    null, value, limit);
+        }
+
+        /** The same query up to the last letter that is looked at. */
+        DeadQuery until(LetterPosition end) {
+            return new DeadQuery(
+                    queue, uid, fingerprint, type, key, orderingKey, from, until, afterDiedAt, afterUid, newestFirst,
+                    end.diedAt(), end.uid(), offset, limit);
         }
 
         /** Creates a query without a page, from the oldest letter on. */
@@ -107,6 +150,10 @@ interface DeadLetterMapper {
                     page.until,
                     null,
                     null,
+                    false,
+                    null,
+                    null,
+                    0,
                     limit);
         }
 
@@ -116,11 +163,14 @@ interface DeadLetterMapper {
         }
     }
 
+    /** The place of a letter in an index. */
+    record LetterPosition(Instant diedAt, UUID uid) {}
+
     /** A dead letter that blocks its ordering key. */
     record HeldRow(UUID uid, int lane, String orderKey, long heldId, Instant diedAt, String mark) {}
 
-    /** A payload. A record, because MyBatis treats a byte array as a list of rows. */
-    record Payload(byte[] payload) {}
+    /** What an operator may change. */
+    record Content(byte[] payload, String headers) {}
 
     /**
      * A letter whose message key belongs to another message or to none.
@@ -138,15 +188,14 @@ interface DeadLetterMapper {
             @Nullable Integer holderLane,
             int expired) {}
 
-    /** A group of dead letters with the same cause. */
-    record GroupRow(
-            byte[] fingerprint, long letters, Instant firstDiedAt, Instant lastDiedAt, String type, String mark) {
+    /** A queue with dead letters; without a name when it has no row of its own. */
+    record DeadQueueRow(int id, @Nullable String name, int lanes) {}
 
-        DeadLetterGroup toGroup() {
-            return new DeadLetterGroup(
-                    ErrorText.hex(fingerprint), letters, firstDiedAt, lastDiedAt, ErrorText.firstLine(mark), type);
-        }
-    }
+    /** The oldest letter of a cause. */
+    record FirstOfCause(byte[] fingerprint, Instant diedAt) {}
+
+    /** The newest letter of a cause. */
+    record LastOfCause(Instant diedAt, String type, String mark) {}
 
     /** A row of the table of dead letters. */
     record DeadRow(

@@ -3,16 +3,19 @@ package io.acidq.mybatis.store;
 import io.acidq.QueueMisuseException;
 import io.acidq.Receipt;
 import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.DeadLetterMapper.Content;
 import io.acidq.mybatis.store.DeadLetterMapper.NewBulk;
 import io.acidq.mybatis.store.DeadLetterMapper.NewLetters;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.BulkProgress;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.DeadLetterStore.OperatorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction that replays, discards or releases dead letters. It locks the letters that are still dead since the same time, writes the audit log and
@@ -40,16 +43,28 @@ final class DeadLetterTransaction {
         return free.isEmpty() ? nothingChanged(dead.size()) : replay("replay", free, dead.size(), "");
     }
 
-    ActionResult edit(byte[] payload) {
+    /** @param headers the new headers; null to keep them */
+    ActionResult edit(byte[] payload, @Nullable String headers) {
         List<Letter> dead = mapper.lockIfDead(wanted);
         List<Letter> free = withFreeKeys(dead);
         if (free.isEmpty()) {
             return nothingChanged(dead.size());
         }
         Letter letter = free.get(0);
-        String before = ErrorText.sha256Hex(mapper.payload(letter).payload());
-        mapper.edit(letter, payload, payload.length);
-        return replay("edit", free, dead.size(), " payload sha256=" + before + " now=" + ErrorText.sha256Hex(payload));
+        Content before = mapper.content(letter);
+        mapper.edit(letter, payload, payload.length, headers);
+        String change = change(" payload", before.payload(), payload);
+        if (headers != null && !headers.equals(before.headers())) {
+            change += change(
+                    " headers",
+                    before.headers().getBytes(StandardCharsets.UTF_8),
+                    headers.getBytes(StandardCharsets.UTF_8));
+        }
+        return replay("edit", free, dead.size(), change);
+    }
+
+    private static String change(String what, byte[] before, byte[] now) {
+        return what + " sha256=" + ErrorText.sha256Hex(before) + " now=" + ErrorText.sha256Hex(now);
     }
 
     ActionResult discard() {

@@ -3,6 +3,7 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditQuery;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
@@ -50,11 +51,34 @@ interface InspectionMapper {
 
     List<ClaimedLane> lanesEverClaimed(@Param("queue") int queue);
 
-    List<StoredMessageRow> claimed(@Param("lanes") List<ClaimedLane> lanes, @Param("limit") int limit);
+    List<StoredMessageRow> claimed(@Param("lanes") List<ClaimedLane> lanes, @Param("wanted") BrowseQuery wanted);
 
     List<StoredMessageRow> scheduled(BrowseQuery wanted);
 
+    int countScheduled(
+            @Param("queue") int queue,
+            @Param("from") Instant from,
+            @Param("until") Instant until,
+            @Param("most") int most);
+
     List<StoredMessageRow> dead(BrowseQuery wanted);
+
+    List<StoredMessageRow> done(BrowseQuery wanted);
+
+    @Nullable
+    LanePosition lookEndInLanes(BrowseQuery wanted);
+
+    @Nullable
+    ParkedPosition lookEndOfParked(BrowseQuery wanted);
+
+    @Nullable
+    TimeAndId lookEndOfScheduled(BrowseQuery wanted);
+
+    @Nullable
+    TimeAndUid lookEndOfDead(BrowseQuery wanted);
+
+    @Nullable
+    TimeAndUid lookEndOfDone(BrowseQuery wanted);
 
     List<StoredMessageRow> findMessage(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
@@ -87,15 +111,105 @@ interface InspectionMapper {
 
     List<AuditRow> auditOf(@Param("uid") UUID uid);
 
-    List<AuditRow> recentAudit(@Param("limit") int limit);
+    List<AuditRow> audit(AuditRange wanted);
+
+    @Nullable
+    Long lookEndOfAudit(AuditRange wanted);
+
+    @Nullable
+    AuditRow findAudit(@Param("id") long id);
 
     /**
-     * A search for messages.
+     * A search for messages in one table. Of {@code after} and {@code end} those values are set that the index of the table has.
      *
-     * @param limit the highest number of messages to return
-     * @param most  the highest number of rows to read
+     * @param lane   the only lane, or null
+     * @param limit  the highest number of messages to return
+     * @param most   the highest number of rows to look at
+     * @param offset one less: how many rows precede the last one of the look
      */
-    record BrowseQuery(int queue, @Nullable MessageState state, int limit, int most) {}
+    record BrowseQuery(
+            int queue,
+            @Nullable MessageState state,
+            @Nullable String type,
+            @Nullable String orderingKey,
+            @Nullable Integer lane,
+            @Nullable Integer afterLane,
+            @Nullable String afterKey,
+            @Nullable Instant afterAt,
+            @Nullable Long afterId,
+            @Nullable UUID afterUid,
+            @Nullable Instant endAt,
+            @Nullable Long endId,
+            @Nullable UUID endUid,
+            int limit,
+            int most,
+            int offset) {
+
+        /** The same search up to the last row of its look. */
+        BrowseQuery until(@Nullable Instant at, @Nullable Long id, @Nullable UUID uid) {
+            return new BrowseQuery(
+                    queue, state, type, orderingKey, lane, afterLane, afterKey, afterAt, afterId, afterUid, at, id, uid,
+                    limit, most, offset);
+        }
+    }
+
+    /** A row of a lane. */
+    record LanePosition(int lane, long id) {}
+
+    /** A row of a parked message. */
+    record ParkedPosition(String orderKey, long id) {}
+
+    /** A row of an index by time and number. */
+    record TimeAndId(Instant at, long id) {}
+
+    /** A row of an index by time and unique number. */
+    record TimeAndUid(Instant at, UUID uid) {}
+
+    /**
+     * A search for entries of the audit log.
+     *
+     * @param before only entries with a lower number; 0 for all
+     * @param end    only entries with this number or a higher one; 0 for all
+     * @param offset how many entries precede the last one of the look
+     */
+    record AuditRange(
+            long bulk,
+            @Nullable Integer queue,
+            @Nullable String actor,
+            @Nullable String action,
+            @Nullable Instant from,
+            @Nullable Instant until,
+            long before,
+            long end,
+            int limit,
+            int offset) {
+
+        static AuditRange of(AuditQuery query, @Nullable Integer queue, int lookedAt) {
+            Instant from = query.from();
+            Instant until = query.until();
+            return new AuditRange(
+                    query.bulk(),
+                    queue,
+                    query.actor(),
+                    query.action(),
+                    from == null ? null : Microseconds.notBefore(from),
+                    until == null ? null : Microseconds.notBefore(until),
+                    query.before(),
+                    0,
+                    query.limit(),
+                    lookedAt - 1);
+        }
+
+        /** The same search up to the last entry of its look. */
+        AuditRange until(long id) {
+            return new AuditRange(bulk, queue, actor, action, from, until, before, id, limit, offset);
+        }
+
+        /** Whether entries may be looked at in vain. */
+        boolean isFiltered() {
+            return queue != null || actor != null || action != null || from != null || until != null;
+        }
+    }
 
     /** A row of the table of nodes. */
     record LivingNodeRow(int node, long heartbeats, String host, String version, Instant startedAt, String workers) {
@@ -105,7 +219,11 @@ interface InspectionMapper {
         }
     }
 
-    /** A message of any table. */
+    /**
+     * A message of any table.
+     *
+     * @param id its place in the lane, or its number among the scheduled messages; 0 in tables that have none
+     */
     record StoredMessageRow(
             UUID uid,
             int lane,
@@ -120,7 +238,8 @@ interface InspectionMapper {
             boolean expired,
             int owner,
             Instant dueAt,
-            MessageState state) {
+            MessageState state,
+            long id) {
 
         StoredMessage toStoredMessage(String queue) {
             return new StoredMessage(

@@ -5,17 +5,23 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterSlice;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.DeadLetterMapper.DeadQuery;
-import io.acidq.mybatis.store.DeadLetterMapper.GroupRow;
+import io.acidq.mybatis.store.DeadLetterMapper.DeadQueueRow;
+import io.acidq.mybatis.store.DeadLetterMapper.FirstOfCause;
 import io.acidq.mybatis.store.DeadLetterMapper.HeldRow;
+import io.acidq.mybatis.store.DeadLetterMapper.LastOfCause;
+import io.acidq.mybatis.store.DeadLetterMapper.LetterPosition;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.QueueStore.QueueRow;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -45,18 +51,77 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
+    public DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int lookedAt) {
+        return read("slice", m -> {
+            DeadQuery query = DeadQuery.of(queue.id(), filter, page).withOffset(lookedAt - 1);
+            LetterPosition end = filter.isIndexed() ? null : m.lookEnd(query);
+            List<DeadLetter> letters = m.list(end == null ? query : query.until(end)).stream()
+                    .map(r -> r.toDeadLetter(queue.name()))
+                    .toList();
+            if (letters.size() == page.limit()) {
+                return new DeadLetterSlice(
+                        letters, Optional.of(page.after(letters.get(letters.size() - 1))), OptionalInt.empty());
+            }
+            return end == null
+                    ? new DeadLetterSlice(letters, Optional.empty(), OptionalInt.empty())
+                    : new DeadLetterSlice(
+                            letters,
+                            Optional.of(new DeadLetterPage(page.limit(), end.diedAt(), end.uid(), page.newestFirst())),
+                            OptionalInt.of(lookedAt));
+        });
+    }
+
+    @Override
+    public int count(QueueRow queue, DeadLetterFilter filter, int most) {
+        DeadQuery query = DeadQuery.of(queue.id(), filter, most);
+        return read("count", m -> m.countUpTo(query));
+    }
+
+    @Override
     public long count(QueueRow queue, DeadLetterFilter filter) {
         DeadQuery query = DeadQuery.of(queue.id(), filter, 1);
         return read("count", m -> m.count(query));
     }
 
     @Override
-    public List<DeadLetterGroup> groups(QueueRow queue, int limit) {
-        return read(
-                "groups",
-                m -> m.groups(queue.id(), limit, CAUSE_CHARS).stream()
-                        .map(GroupRow::toGroup)
-                        .toList());
+    public Optional<QueueRow> nextQueueWithDeadLetters(int after) {
+        return read("nextQueueWithDeadLetters", m -> {
+            DeadQueueRow row = m.nextQueue(after);
+            while (row != null && row.name() == null) { // its row was deleted by hand
+                row = row.id() == Integer.MAX_VALUE ? null : m.nextQueue(row.id());
+            }
+            return row == null || row.name() == null
+                    ? Optional.empty()
+                    : Optional.of(new QueueRow(row.id(), row.name(), row.lanes()));
+        });
+    }
+
+    @Override
+    public List<Cause> causes(QueueRow queue, @Nullable String fingerprint, int most) {
+        byte[] wanted = fingerprint == null ? null : HexFormat.of().parseHex(fingerprint);
+        return read("causes", m -> {
+            List<Cause> causes = new ArrayList<>();
+            FirstOfCause first = m.firstOfCause(queue.id(), wanted, null);
+            while (first != null && causes.size() < most) {
+                LastOfCause last = m.lastOfCause(queue.id(), first.fingerprint(), CAUSE_CHARS);
+                if (last != null) { // else the last letter of the cause has gone in between
+                    causes.add(new Cause(
+                            ErrorText.hex(first.fingerprint()),
+                            first.diedAt(),
+                            last.diedAt(),
+                            ErrorText.firstLine(last.mark()),
+                            last.type()));
+                }
+                first = wanted == null ? m.firstOfCause(queue.id(), null, first.fingerprint()) : null;
+            }
+            return causes;
+        });
+    }
+
+    @Override
+    public int countCause(QueueRow queue, String fingerprint, int most) {
+        byte[] wanted = HexFormat.of().parseHex(fingerprint);
+        return read("countCause", m -> m.countCause(queue.id(), wanted, most));
     }
 
     @Override
@@ -124,10 +189,11 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload) {
+    public ActionResult editIfDead(
+            OperatorAction operatorAction, Letter letter, byte[] payload, @Nullable String headers) {
         return transactions.runAndRelease("editIfDead", t -> {
             packet.check(t.connection(), "editIfDead", payload, 0);
-            return new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload);
+            return new DeadLetterTransaction(t, operatorAction, List.of(letter)).edit(payload, headers);
         });
     }
 

@@ -3,28 +3,30 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditLog.AuditSlice;
+import io.acidq.admin.AuditQuery;
+import io.acidq.admin.MessageQuery;
 import io.acidq.admin.Messages.MessageContent;
+import io.acidq.admin.Messages.MessageCrash;
+import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.StoredMessage;
-import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.InspectionMapper.AuditRange;
 import io.acidq.mybatis.store.InspectionMapper.AuditRow;
-import io.acidq.mybatis.store.InspectionMapper.BrowseQuery;
 import io.acidq.mybatis.store.InspectionMapper.ContentRow;
 import io.acidq.mybatis.store.InspectionMapper.LivingNodeRow;
-import io.acidq.mybatis.store.InspectionMapper.StoredMessageRow;
-import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Queries for operators on the backlog, messages, queues, nodes, the archive and the audit log. */
@@ -76,33 +78,29 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<StoredMessage> listMessages(QueueRow queue, @Nullable MessageState state, int limit, int most) {
-        BrowseQuery query = new BrowseQuery(queue.id(), state, limit, most);
-        List<StoredMessageRow> found =
-                read("listMessages", m -> state == MessageState.RUNNING ? claimed(m, query) : any(m, query));
-        return found.stream()
-                .collect(Collectors.toMap(
-                        StoredMessageRow::uid, row -> row, (first, moved) -> first, LinkedHashMap::new))
-                .values()
-                .stream()
-                .limit(limit)
-                .map(row -> row.toStoredMessage(queue.name()))
-                .toList();
+    public MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt) {
+        return read("listMessages", m -> new MessageListing(m, queue, query, lane, lookedAt).read());
     }
 
-    private static List<StoredMessageRow> claimed(InspectionMapper mapper, BrowseQuery query) {
-        List<ClaimedLane> lanes = mapper.lanesEverClaimed(query.queue());
-        return lanes.isEmpty() ? List.of() : mapper.claimed(lanes, query.limit());
+    @Override
+    public List<Integer> countScheduled(int queue, List<Instant> bounds, int most) {
+        return read("countScheduled", m -> {
+            List<Integer> counts = new ArrayList<>();
+            for (int i = 0; i + 1 < bounds.size(); i++) {
+                counts.add(m.countScheduled(
+                        queue, Microseconds.notBefore(bounds.get(i)), Microseconds.notBefore(bounds.get(i + 1)), most));
+            }
+            return counts;
+        });
     }
 
-    private static List<StoredMessageRow> any(InspectionMapper mapper, BrowseQuery query) {
-        boolean dead = query.state() == null || query.state() == MessageState.DEAD;
-        Stream<StoredMessageRow> alive = query.state() == MessageState.DEAD
-                ? Stream.empty()
-                : Stream.of(mapper.inLanes(query), mapper.parked(query), mapper.scheduled(query))
-                        .flatMap(List::stream);
-        return Stream.concat(alive, dead ? mapper.dead(query).stream() : Stream.empty())
-                .toList();
+    @Override
+    public List<MessageCrash> crashes(UUID uid) {
+        return transactions.runAndRelease(
+                "crashes",
+                t -> t.mapper(NodeMapper.class).crashesOf(List.of(uid)).stream()
+                        .map(row -> new MessageCrash(row.diedAt(), row.node(), row.host()))
+                        .toList());
     }
 
     @Override
@@ -189,10 +187,26 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<AuditEntry> recentAudit(int limit) {
-        return read(
-                "recentAudit",
-                m -> m.recentAudit(limit).stream().map(AuditRow::toEntry).toList());
+    public AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int lookedAt) {
+        return read("listAudit", m -> {
+            AuditRange range = AuditRange.of(query, queue, lookedAt);
+            Long end = range.isFiltered() ? m.lookEndOfAudit(range) : null;
+            List<AuditEntry> entries = m.audit(end == null ? range : range.until(end)).stream()
+                    .map(AuditRow::toEntry)
+                    .toList();
+            if (entries.size() == query.limit()) {
+                return new AuditSlice(
+                        entries, OptionalLong.of(entries.get(entries.size() - 1).id()), OptionalInt.empty());
+            }
+            return end == null
+                    ? new AuditSlice(entries, OptionalLong.empty(), OptionalInt.empty())
+                    : new AuditSlice(entries, OptionalLong.of(end), OptionalInt.of(lookedAt));
+        });
+    }
+
+    @Override
+    public Optional<AuditEntry> findAudit(long id) {
+        return read("findAudit", m -> Optional.ofNullable(m.findAudit(id)).map(AuditRow::toEntry));
     }
 
     /** For reads of the backlog monitor. */

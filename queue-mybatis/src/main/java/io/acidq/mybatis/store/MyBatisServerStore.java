@@ -1,7 +1,9 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.admin.OperatorAct;
 import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.ReadTimeLimit;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.ServerMapper.Awaited;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +96,11 @@ public final class MyBatisServerStore implements ServerStore {
     }
 
     @Override
+    public <T extends @Nullable Object> T withReadLimit(Duration limit, Supplier<T> reads) {
+        return ReadTimeLimit.within(limit, reads);
+    }
+
+    @Override
     public SessionInfo session() {
         return transactions.runAndRelease("session", MyBatisServerStore::describe);
     }
@@ -133,6 +141,11 @@ public final class MyBatisServerStore implements ServerStore {
                                 .map(OpenTransactionRow::toOpenTransaction)
                                 .toList()
                         : List.of());
+    }
+
+    @Override
+    public Map<OperatorAct, List<String>> missingPrivileges() {
+        return new OperatorPrivileges(transactions).missing();
     }
 
     @Override

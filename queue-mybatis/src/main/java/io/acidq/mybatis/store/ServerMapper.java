@@ -1,10 +1,12 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.mybatis.store.OperatorPrivileges.Privilege;
 import io.acidq.store.ServerStore.OpenTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,13 @@ interface ServerMapper {
 
     /** Not on H2. */
     List<OpenTransactionRow> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
+
+    /** Not on H2, nor are the next two. */
+    List<Map<String, Object>> explainInsert(Privilege privilege);
+
+    List<Map<String, Object>> explainUpdate(Privilege privilege);
+
+    List<Map<String, Object>> explainDelete(Privilege privilege);
 
     int insertProbe(@Param("queue") int queue);
 

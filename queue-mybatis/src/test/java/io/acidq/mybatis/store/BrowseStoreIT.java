@@ -3,9 +3,13 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
+import io.acidq.admin.MessagePosition;
+import io.acidq.admin.MessageQuery;
+import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.Operator;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
+import io.acidq.store.Claim;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.Expiry;
@@ -15,8 +19,10 @@ import io.acidq.store.InspectionStore.QueueSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -31,9 +37,141 @@ class BrowseStoreIT extends StoreFixture {
     }
 
     private List<MessageState> states(MessageState wanted, int limit, int lookedAt) {
-        return browse().listMessages(fixture.queue, wanted, limit, lookedAt).stream()
+        return slice(query().withLimit(limit), wanted, lookedAt).messages().stream()
                 .map(StoredMessage::state)
                 .toList();
+    }
+
+    private MessageQuery query() {
+        return MessageQuery.of(fixture.queue.name());
+    }
+
+    private MessageSlice slice(MessageQuery query, MessageState wanted, int lookedAt) {
+        return browse().listMessages(
+                        fixture.queue, wanted == null ? query : query.withState(wanted), null, lookedAt);
+    }
+
+    /** Reads slice by slice, as a reader who continues does. */
+    private List<StoredMessage> allSlices(MessageQuery query, Integer lane, int lookedAt) {
+        List<StoredMessage> all = new ArrayList<>();
+        MessageSlice slice = browse().listMessages(fixture.queue, query, lane, lookedAt);
+        all.addAll(slice.messages());
+        while (slice.next().isPresent()) {
+            MessagePosition next = MessagePosition.parse(slice.next().get().toString());
+            slice = browse().listMessages(fixture.queue, query.withAfter(next), lane, lookedAt);
+            all.addAll(slice.messages());
+        }
+        return all;
+    }
+
+    /** Two ready messages, a parked and a scheduled one, a dead letter and a done one, of each of two types. */
+    private void fillEveryTable() {
+        for (String type : List.of("first", "second")) {
+            fixture.deadLetter("dead", null, "k", "mark");
+            fixture.enqueue(fixture.message(5, null, "done"));
+            Claim done = fixture.claimOne(5).claim();
+            transactions.run(() -> claims.archiveIfClaimed(done, Duration.ofDays(1)));
+            setType(type);
+        }
+        for (String type : List.of("first", "second")) {
+            fixture.enqueue(fixture.message(1, "parked", "parked"));
+            fixture.execute(
+                    "INSERT INTO acidq_parked (queue, order_key, id, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time,"
+                            + " type, headers, size, payload) SELECT queue, order_key, id, lane, uid, 0, 0, 0, enqueued_at, preexec_time,"
+                            + " type, headers, size, payload FROM acidq_message WHERE queue = ? AND lane = 1",
+                    fixture.queueId);
+            fixture.execute("DELETE FROM acidq_message WHERE queue = ? AND lane = 1", fixture.queueId);
+            fixture.enqueue(0, "k", "ready");
+            fixture.enqueue(3, null, "ready");
+            fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR, null)));
+            setType(type);
+        }
+    }
+
+    private void setType(String type) {
+        for (String table : List.of("message", "parked", "scheduled", "dead", "archive")) {
+            fixture.execute(
+                    "UPDATE acidq_" + table + " SET type = ? WHERE queue = ? AND type = 'type'", type, fixture.queueId);
+        }
+    }
+
+    @Test
+    void slicesHaveEachMessageOnceWhateverTheirLength() {
+        fillEveryTable();
+        List<UUID> all = uids(allSlices(query().withLimit(100), null, MOST));
+        assertThat(all).hasSize(10);
+
+        for (int limit : List.of(1, 2, 3)) {
+            assertThat(uids(allSlices(query().withLimit(limit), null, MOST)))
+                    .as("slices of %s", limit)
+                    .isEqualTo(all);
+        }
+        assertThat(uids(allSlices(query().withState(MessageState.DONE).withLimit(1), null, MOST)))
+                .hasSize(2)
+                .doesNotContainAnyElementsOf(all);
+    }
+
+    @Test
+    void slicesOfATypeAreFoundHoweverFewRowsOneLooksAt() {
+        fillEveryTable();
+
+        for (int lookedAt : List.of(1, 2, 3, MOST)) {
+            assertThat(allSlices(query().withType("second").withLimit(2), null, lookedAt))
+                    .as("looking at %s", lookedAt)
+                    .hasSize(5)
+                    .allMatch(message -> message.type().equals("second"));
+            assertThat(allSlices(
+                            query().withType("second").withState(MessageState.DONE), null, lookedAt))
+                    .hasSize(1);
+            assertThat(allSlices(query().withState(MessageState.READY).withLimit(2), null, lookedAt))
+                    .hasSize(6);
+        }
+        MessageSlice cut = slice(query().withType("none"), null, 1);
+        assertThat(cut.messages()).isEmpty();
+        assertThat(cut.lookedAt()).hasValue(1);
+        assertThat(cut.next()).isPresent();
+    }
+
+    @Test
+    void countsScheduledMessagesByTheirDueTime() {
+        for (int hours : List.of(1, 1, 2)) {
+            fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR.multipliedBy(hours), null)));
+        }
+        Instant now = slice(query(), MessageState.WAITING, MOST).messages().get(0).enqueuedAt();
+        List<Instant> bounds = List.of(
+                now, now.plusSeconds(1800), now.plusSeconds(5400), now.plusSeconds(9000));
+
+        assertThat(browse().countScheduled(fixture.queueId, bounds, 10)).containsExactly(0, 2, 1);
+        assertThat(browse().countScheduled(fixture.queueId, bounds, 1)).containsExactly(0, 1, 1);
+    }
+
+    @Test
+    void anOrderingKeyIsLookedForInItsLane() {
+        fillEveryTable();
+
+        assertThat(allSlices(query().withOrderingKey("k").withLimit(2), 0, MOST))
+                .hasSize(4)
+                .allMatch(message -> message.orderingKey().equals(Optional.of("k")));
+        assertThat(allSlices(query().withOrderingKey("parked").withLimit(1), 1, 1)).hasSize(2);
+        assertThat(allSlices(query().withOrderingKey("K"), 0, MOST)).isEmpty();
+    }
+
+    @Test
+    void slicesOfClaimedMessagesContinueInALaneAndInTheNext() {
+        for (int lane : List.of(0, 0, 2)) {
+            fixture.enqueue(lane, null, "runs");
+        }
+        fixture.claimOne(0);
+        fixture.claimOne(0);
+        fixture.claimOne(2);
+
+        assertThat(uids(allSlices(query().withState(MessageState.RUNNING).withLimit(1), null, MOST)))
+                .hasSize(3)
+                .doesNotHaveDuplicates();
+    }
+
+    private static List<UUID> uids(List<StoredMessage> messages) {
+        return messages.stream().map(message -> message.id().uid()).toList();
     }
 
     @Test
@@ -78,7 +216,7 @@ class BrowseStoreIT extends StoreFixture {
                 fixture.queueId);
         fixture.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", fixture.queueId);
         StoredMessage only =
-                browse().listMessages(fixture.queue, null, 10, MOST).get(0);
+                slice(query(), null, MOST).messages().get(0);
         assertThat(only.state()).isEqualTo(MessageState.READY);
         assertThat(only.orderingKey()).contains("k");
         assertThat(browse().findMessage(fixture.queue, only.id())).contains(only);

@@ -91,7 +91,7 @@ class DeadHeadStoreIT extends StoreFixture {
         ClaimedMessage second = makeDeadLetter();
         assertThat(second.claim().id()).isEqualTo(first.claim().id());
         assertThat(fixture.runAll()).isEmpty();
-        store.dead().editIfDead(QueueFixture.ANN, deadLetter(), "edited".getBytes(StandardCharsets.UTF_8));
+        store.dead().editIfDead(QueueFixture.ANN, deadLetter(), "edited".getBytes(StandardCharsets.UTF_8), null);
         assertThat(fixture.runAll()).containsExactly("edited", "2");
         assertEmpty();
     }

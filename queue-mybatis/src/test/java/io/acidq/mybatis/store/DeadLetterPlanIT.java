@@ -3,16 +3,22 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
+import io.acidq.admin.AuditQuery;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.mybatis.store.DeadLetterMapper.DeadQuery;
+import io.acidq.mybatis.store.DeadLetterMapper.LetterPosition;
 import io.acidq.mybatis.store.DeadLetterMapper.NewLetters;
+import io.acidq.mybatis.store.InspectionMapper.AuditRange;
+import io.acidq.mybatis.store.InspectionMapper.BrowseQuery;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.testservers.FullBuild;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -40,8 +46,13 @@ class DeadLetterPlanIT extends PlanFixture {
     private DeadLetterPage middle;
     private DeadLetterFilter ofOneCause;
 
+    /** A thousand letters before {@link #middle}. */
+    private LetterPosition end;
+
+    private long lastAudited;
+
     DeadLetterPlanIT() {
-        super(TABLES, Set.of("n"), Set.of("ALL", "index"), Set.of("copyToLane", "insertLetters", "groups"));
+        super(TABLES, Set.of("n"), Set.of("ALL", "index"), Set.of("copyToLane", "insertLetters"));
     }
 
     @BeforeParameterizedClassInvocation
@@ -54,8 +65,11 @@ class DeadLetterPlanIT extends PlanFixture {
         assertThat(letters).hasSize(DEAD_LETTERS);
         hundred = letters.subList(DEAD_LETTERS / 2, DEAD_LETTERS / 2 + 100);
         Letter last = hundred.get(99);
-        middle = new DeadLetterPage(100, last.diedAt(), last.uid());
+        middle = new DeadLetterPage(100, last.diedAt(), last.uid(), false);
         List<DeadLetter> page = fixture.store.dead().list(fixture.queue, all, middle);
+        Letter first = letters.get(DEAD_LETTERS / 2 + 99 - 1000);
+        end = new LetterPosition(first.diedAt(), first.uid());
+        lastAudited = fixture.number("SELECT MAX(id) FROM acidq_audit");
         ofOneCause = all.withCause(page.get(0).fingerprint())
                 .diedBetween(last.diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
     }
@@ -90,6 +104,8 @@ class DeadLetterPlanIT extends PlanFixture {
         DeadLetterFilter one =
                 DeadLetterFilter.of(new MessageId(all.queue(), 0, hundred.get(0).uid()));
         DeadLetterFilter late = all.diedBetween(hundred.get(99).diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
+        DeadLetterPage newest = new DeadLetterPage(100, middle.afterDiedAt(), middle.afterUid(), true);
+        AuditRange ofBulk = AuditRange.of(AuditQuery.ofBulk(1).withActor("nobody"), null, 1000);
         return List.of(
                 dead("list", DeadQuery.of(queue, all, DeadLetterPage.first(100)), byQueue, 105),
                 dead("list", DeadQuery.of(queue, all, middle), byQueue, 105),
@@ -97,29 +113,63 @@ class DeadLetterPlanIT extends PlanFixture {
                 dead("count", DeadQuery.of(queue, all, 1), byQueue, DEAD_LETTERS + 5),
                 dead("count", DeadQuery.of(queue, late, 1), byQueue, DEAD_LETTERS / 2 + 5),
                 dead("count", DeadQuery.of(queue, ofOneCause, 1), byFingerprint, DEAD_LETTERS / CAUSES / 2 + 5),
-                dead(
-                        "groups",
-                        parameters("queue", queue, "limit", 5, "causeChars", 1000),
-                        Set.of("by_fingerprint", "PRIMARY"),
-                        DEAD_LETTERS + 100),
+                dead("list", DeadQuery.of(queue, all, newest), byQueue, 105),
+                dead("list", DeadQuery.of(queue, ofOneCause, newest), byFingerprint, 105),
+                dead("nextQueue", parameters("after", Integer.MIN_VALUE), Set.of("by_fingerprint", "PRIMARY"), 7),
+                dead("firstOfCause", cause("after", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
+                dead("firstOfCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
+                dead("lastOfCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
+                dead("countCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2_010),
                 dead("pick", DeadQuery.of(queue, all, 1000), byQueue, 1005),
                 dead("pick", DeadQuery.of(queue, ofOneCause.withType("type"), 1000), byFingerprint, 1005),
                 dead("find", parameters("queue", queue, "uid", hundred.get(0).uid()), Set.of("by_uid"), 3),
                 dead("pick", DeadQuery.of(queue, one, 1000), Set.of("by_uid"), 3),
                 dead("lockIfDead", letters, PRIMARY, 210),
                 dead("strayKeys", letters, PRIMARY, 310),
-                dead("payload", hundred.get(0), PRIMARY, 2),
-                dead("edit", parameters("letter", hundred.get(0), "payload", new byte[3], "size", 3), PRIMARY, 2),
+                dead("content", hundred.get(0), PRIMARY, 2),
+                dead(
+                        "edit",
+                        parameters("letter", hundred.get(0), "payload", new byte[3], "size", 3, "headers", "a=1"),
+                        PRIMARY,
+                        2),
                 dead("copyToLane", letters, PRIMARY, 310),
                 dead("deleteDead", letters, PRIMARY, 410),
                 dead("insertLetters", new NewLetters("ann", "replay", "r", 1, hundred, ""), PRIMARY, 310),
                 dead("updateBulk", parameters("id", 1L, "detail", "d"), PRIMARY, 2),
+                dead("lookEnd", DeadQuery.of(queue, all, newest).withOffset(999), byQueue, 1005),
+                dead("lookEnd", DeadQuery.of(queue, ofOneCause, middle).withOffset(999), byFingerprint, 1005),
+                dead("list", DeadQuery.of(queue, all.withType("none"), newest).until(end), byQueue, 1005),
+                dead("countUpTo", DeadQuery.of(queue, all, 1000), byQueue, 2010),
+                browse("dead", browsed(null), byQueue, 105),
+                browse("dead", browsed("none").until(end.diedAt(), null, end.uid()), byQueue, 1005),
+                browse("lookEndOfDead", browsed("none"), byQueue, 1005),
                 audit("auditOf", parameters("uid", hundred.get(0).uid()), Set.of("by_uid", "PRIMARY"), 4),
-                audit("recentAudit", parameters("limit", 50), Set.of("by_bulk", "PRIMARY"), 105));
+                audit("findAudit", parameters("id", 7L), PRIMARY, 3),
+                audit("audit", AuditRange.of(AuditQuery.all(), null, 1000), Set.of("by_bulk", "PRIMARY"), 105),
+                audit("audit", ofBulk.until(lastAudited - 999), Set.of("by_bulk", "PRIMARY"), 1005),
+                audit("lookEndOfAudit", ofBulk, Set.of("by_bulk"), 1005));
+    }
+
+    private Object cause(String name, byte[] fingerprint) {
+        Map<String, Object> parameters = new HashMap<>(Map.of("queue", fixture.queueId, "causeChars", 1000, "most", 1001));
+        parameters.put("after", null);
+        parameters.put("fingerprint", null);
+        parameters.put(name, fingerprint);
+        return parameters;
     }
 
     private static Case dead(String id, Object parameter, Set<String> keys, long most) {
         return new Case(DeadLetterMapper.class, id, parameter, keys, most);
+    }
+
+    private static Case browse(String id, BrowseQuery query, Set<String> keys, long most) {
+        return new Case(InspectionMapper.class, id, query, keys, most);
+    }
+
+    private BrowseQuery browsed(String type) {
+        return new BrowseQuery(
+                fixture.queueId, null, type, null, null, null, null, middle.afterDiedAt(), null, middle.afterUid(), null,
+                null, null, 100, 1000, 999);
     }
 
     private static Case audit(String id, Object parameter, Set<String> keys, long most) {

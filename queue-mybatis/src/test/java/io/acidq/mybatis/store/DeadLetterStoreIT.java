@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.admin.DeadLetters.DeadLetterGroup;
+import io.acidq.admin.DeadLetters.DeadLetterSlice;
+import io.acidq.store.DeadLetterStore.Cause;
 import io.acidq.store.DeadLetterStore.Letter;
 import io.acidq.store.QueueStore.QueueRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,32 +87,112 @@ class DeadLetterStoreIT extends StoreFixture {
     }
 
     @Test
-    void groupsByCauseTheMostFrequentFirstWithTheNewestAsTheExample() {
+    void listsPagesWithTheNewestFirst() {
+        for (int i = 0; i < 5; i++) {
+            fixture.deadLetter("m" + i);
+        }
+        fixture.letters().subList(1, 3).forEach(letter -> fixture.execute(
+                "UPDATE acidq_dead SET died_at = ? WHERE queue = ? AND uid = ?",
+                java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
+                fixture.queueId,
+                QueueFixture.bytes(letter.uid())));
+
+        List<String> seen = new ArrayList<>();
+        DeadLetterPage page = DeadLetterPage.newestFirst(2);
+        List<DeadLetter> letters = dead.list(fixture.queue, all, page);
+        while (!letters.isEmpty()) {
+            seen.addAll(texts(letters));
+            page = page.after(letters.get(letters.size() - 1));
+            letters = dead.list(fixture.queue, all, page);
+        }
+
+        assertThat(seen).startsWith("m4", "m3", "m0").hasSize(5).contains("m1", "m2");
+    }
+
+    @Test
+    void aSliceLooksAtALimitedNumberOfLettersAndContinuesThere() {
+        for (int i = 0; i < 7; i++) {
+            fixture.deadLetter("m" + i, i % 3 == 0 ? "k" + i : null, null, "mark");
+        }
+        DeadLetterFilter m0 = all.withKey("k0");
+
+        DeadLetterSlice first = dead.slice(fixture.queue, m0, DeadLetterPage.newestFirst(5), 3);
+        assertThat(first.letters()).isEmpty();
+        assertThat(first.lookedAt()).hasValue(3);
+        List<String> seen = new ArrayList<>();
+        DeadLetterSlice slice = first;
+        while (slice.next().isPresent()) {
+            slice = dead.slice(fixture.queue, m0, slice.next().get(), 3);
+            seen.addAll(texts(slice.letters()));
+        }
+        assertThat(seen).containsExactly("m0");
+        assertThat(slice.lookedAt()).isEmpty();
+
+        DeadLetterSlice oldest = dead.slice(fixture.queue, all, DeadLetterPage.first(5), 3);
+        assertThat(texts(oldest.letters())).as("an index answers it").containsExactly("m0", "m1", "m2", "m3", "m4");
+        assertThat(texts(dead.slice(fixture.queue, all, oldest.next().orElseThrow(), 3)
+                        .letters()))
+                .containsExactly("m5", "m6");
+        assertThat(dead.count(fixture.queue, all, 3)).isEqualTo(3);
+        assertThat(dead.count(fixture.queue, m0, 3)).isEqualTo(1);
+    }
+
+    @Test
+    void findsTheCausesWithTheirFirstAndLastLetters() {
         fixture.deadLetter("a", null, null, "no stock");
         fixture.deadLetter("b", null, null, "timeout after 5 s\nat somewhere");
         fixture.deadLetter("c", null, null, "timeout after 31 s\nat somewhere else");
         List<DeadLetter> letters = fixture.deadLetters(10);
+        Cause noStock = new Cause(
+                letters.get(0).fingerprint(),
+                letters.get(0).diedAt(),
+                letters.get(0).diedAt(),
+                "no stock",
+                "type");
+        Cause timeout = new Cause(
+                letters.get(1).fingerprint(),
+                letters.get(1).diedAt(),
+                letters.get(2).diedAt(),
+                "timeout after 31 s",
+                "type");
 
-        List<DeadLetterGroup> groups = dead.groups(fixture.queue, 10);
+        assertThat(dead.causes(fixture.queue, null, 10)).containsExactlyInAnyOrder(noStock, timeout);
+        assertThat(dead.causes(fixture.queue, null, 1)).hasSize(1);
+        assertThat(dead.causes(fixture.queue, timeout.fingerprint(), 10)).containsExactly(timeout);
+        assertThat(dead.countCause(fixture.queue, timeout.fingerprint(), 10)).isEqualTo(2);
+        assertThat(dead.countCause(fixture.queue, timeout.fingerprint(), 1)).isEqualTo(1);
+        QueueRow empty = new QueueFixture(database()).queue;
+        assertThat(dead.causes(empty, null, 10)).isEmpty();
+        assertThat(dead.countCause(empty, timeout.fingerprint(), 10)).isZero();
+    }
 
-        assertThat(groups)
-                .containsExactly(
-                        new DeadLetterGroup(
-                                letters.get(1).fingerprint(),
-                                2,
-                                letters.get(1).diedAt(),
-                                letters.get(2).diedAt(),
-                                "timeout after 31 s",
-                                "type"),
-                        new DeadLetterGroup(
-                                letters.get(0).fingerprint(),
-                                1,
-                                letters.get(0).diedAt(),
-                                letters.get(0).diedAt(),
-                                "no stock",
-                                "type"));
-        assertThat(dead.groups(fixture.queue, 1)).containsExactly(groups.get(0));
-        assertThat(dead.groups(new QueueFixture(database()).queue, 10)).isEmpty();
+    @Test
+    void aCauseOfZerosIsACauseToo() {
+        fixture.deadLetter("a");
+        fixture.execute("UPDATE acidq_dead SET fingerprint = ? WHERE queue = ?", new byte[8], fixture.queueId);
+
+        assertThat(dead.causes(fixture.queue, null, 10))
+                .extracting(Cause::fingerprint)
+                .containsExactly("0000000000000000");
+    }
+
+    @Test
+    void findsTheQueuesThatHaveDeadLetters() {
+        QueueFixture other = new QueueFixture(database());
+        fixture.deadLetter("a");
+        other.deadLetter("b");
+
+        List<QueueRow> queues = new ArrayList<>();
+        Optional<QueueRow> next = dead.nextQueueWithDeadLetters(Integer.MIN_VALUE);
+        while (next.isPresent()) {
+            queues.add(next.get());
+            next = dead.nextQueueWithDeadLetters(next.get().id());
+        }
+
+        assertThat(queues)
+                .contains(fixture.queue, other.queue)
+                .doesNotHaveDuplicates()
+                .isSortedAccordingTo(java.util.Comparator.comparing(QueueRow::id));
     }
 
     @Test

@@ -144,10 +144,10 @@ class PacketLimitStoreIT {
 
         assertRefused(() -> fixture.store
                 .dead()
-                .editIfDead(QueueFixture.ANN, fixture.letters().get(0), payload(70_000)));
+                .editIfDead(QueueFixture.ANN, fixture.letters().get(0), payload(70_000), null));
         assertThat(fixture.store
                         .dead()
-                        .editIfDead(QueueFixture.ANN, fixture.letters().get(0), payload(FITS))
+                        .editIfDead(QueueFixture.ANN, fixture.letters().get(0), payload(FITS), null)
                         .changed())
                 .isEqualTo(1);
     }

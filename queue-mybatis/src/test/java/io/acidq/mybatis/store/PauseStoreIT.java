@@ -3,7 +3,10 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditLog.AuditSlice;
+import io.acidq.admin.AuditQuery;
 import io.acidq.admin.Operator;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,11 +26,44 @@ class PauseStoreIT extends StoreFixture {
                 .isTrue();
         assertThat(queues.resumeIfPaused(id, new Operator("ann", "too"))).isFalse();
         assertThat(queues.paused(List.of(id))).isEmpty();
-        assertThat(inspection.recentAudit(100))
+        assertThat(recentAudit(100))
                 .filteredOn(e -> e.queue().equals(fixture.queue.name()))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .hasToString("[(\"resume\", \"bob\", \"partner is back\"), (\"pause\", \"ann\", \"partner is down\")]");
-        assertThat(inspection.recentAudit(1).get(0).message()).isEmpty();
+        assertThat(recentAudit(1).get(0).message()).isEmpty();
+    }
+
+    @Test
+    void listsTheEntriesThatMatchAndLooksAtALimitedNumber() {
+        int id = fixture.queueId;
+        queues.pauseIfRunning(id, new Operator("ann", "first"));
+        Instant second = recentAudit(1).get(0).at().plusNanos(1_000);
+        queues.resumeIfPaused(id, new Operator("bob", "second"));
+        queues.pauseIfRunning(id, new Operator("bob", "third"));
+        AuditQuery all = AuditQuery.all().withQueue(fixture.queue.name());
+
+        assertThat(reasons(all, 100)).containsExactly("third", "second", "first");
+        assertThat(reasons(all.withActor("bob"), 100)).containsExactly("third", "second");
+        assertThat(reasons(all.withActor("Bob"), 100)).isEmpty();
+        assertThat(reasons(all.withAction("pause"), 100)).containsExactly("third", "first");
+        assertThat(reasons(all.between(second, Instant.parse("9000-01-01T00:00:00Z")), 100))
+                .containsExactly("third", "second");
+        assertThat(reasons(all.between(Instant.EPOCH, second), 100)).containsExactly("first");
+
+        AuditSlice page = inspection.listAudit(all.withLimit(2), id, 100);
+        assertThat(reasons(all.withBefore(page.before().orElseThrow()), 100)).containsExactly("first");
+        AuditSlice look = inspection.listAudit(all.withActor("ann"), id, 2);
+        assertThat(look.entries()).isEmpty();
+        assertThat(look.lookedAt()).hasValue(2);
+        assertThat(reasons(all.withActor("ann").withBefore(look.before().orElseThrow()), 2))
+                .containsExactly("first");
+        assertThat(inspection.findAudit(recentAudit(1).get(0).id())).contains(recentAudit(1).get(0));
+    }
+
+    private List<String> reasons(AuditQuery query, int lookedAt) {
+        return inspection.listAudit(query, fixture.queueId, lookedAt).entries().stream()
+                .map(AuditEntry::reason)
+                .toList();
     }
 
     @Test

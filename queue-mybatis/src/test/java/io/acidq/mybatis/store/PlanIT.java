@@ -12,6 +12,7 @@ import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
+import io.acidq.mybatis.store.InspectionMapper.BrowseQuery;
 import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.MaintenanceMapper.DueRow;
 import io.acidq.mybatis.store.MaintenanceMapper.Expired;
@@ -75,7 +76,7 @@ class PlanIT extends PlanFixture {
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
 
     PlanIT() {
-        super(TABLES, Set.of(), Set.of("ALL"), Set.of("copyToLane"));
+        super(TABLES, Set.of(), Set.of("ALL"), Set.of("copyToLane", "inLanes", "parked"));
     }
 
     @TestFactory
@@ -375,8 +376,29 @@ class PlanIT extends PlanFixture {
                 primary(InspectionMapper.class, "countBefore", before(queue), 180),
                 new Case(InspectionMapper.class, "inLanes", wanted(queue), Set.of("PRIMARY", "null"), 3100),
                 new Case(InspectionMapper.class, "parked", wanted(queue), Set.of("PRIMARY", "null"), 3100),
+                new Case(InspectionMapper.class, "inLanes", behind(queue, LANE, null), Set.of("PRIMARY", "null"), 3100),
+                new Case(InspectionMapper.class, "inLanes", behind(queue, LANE, LANE), Set.of("PRIMARY", "null"), 3100),
+                primary(InspectionMapper.class, "lookEndInLanes", behind(queue, LANE, null), 1010),
+                primary(InspectionMapper.class, "lookEndOfParked", behind(queue, LANE, null), 1010),
                 new Case(InspectionMapper.class, "scheduled", wanted(queue), Set.of("by_queue"), 60),
+                new Case(
+                        InspectionMapper.class,
+                        "countScheduled",
+                        parameters(
+                                "queue",
+                                queue,
+                                "from",
+                                Instant.EPOCH,
+                                "until",
+                                Instant.EPOCH.plusSeconds(4_000_000_000L),
+                                "most",
+                                1001),
+                        Set.of("by_queue", "null"),
+                        2010),
+                new Case(InspectionMapper.class, "lookEndOfScheduled", timed(queue), Set.of("by_queue"), 1010),
                 new Case(InspectionMapper.class, "dead", wanted(queue), Set.of("by_queue"), 60),
+                new Case(InspectionMapper.class, "done", timed(queue), Set.of("by_queue"), 1010),
+                new Case(InspectionMapper.class, "lookEndOfDone", timed(queue), Set.of("by_queue"), 1010),
                 new Case(
                         InspectionMapper.class,
                         "findMessage",
@@ -395,6 +417,17 @@ class PlanIT extends PlanFixture {
 
     private static Object wanted(int queue) {
         return parameters("queue", queue, "state", MessageState.READY, "limit", 50, "most", 1000);
+    }
+
+    private static Object behind(int queue, int lane, Integer only) {
+        return new BrowseQuery(
+                queue, null, "none", null, only, lane, "k", null, 1L, null, null, null, null, 50, 1000, 999);
+    }
+
+    private static Object timed(int queue) {
+        return new BrowseQuery(
+                queue, null, null, null, null, null, null, Instant.EPOCH, 1L, new UUID(1, 2), null, null, null, 50, 1000,
+                999);
     }
 
     private static Object cancelled(int queue) {

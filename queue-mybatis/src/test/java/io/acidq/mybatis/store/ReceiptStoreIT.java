@@ -222,7 +222,7 @@ class ReceiptStoreIT extends StoreFixture {
     void isPendingAfterAReplayWithAnotherPayload() {
         Claim claim = claimed().claim();
         claims.deadLetterIfClaimed(claim, "error", List.of());
-        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), BYTES).changed())
+        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), BYTES, null).changed())
                 .isOne();
         assertPending(claim.uid());
     }

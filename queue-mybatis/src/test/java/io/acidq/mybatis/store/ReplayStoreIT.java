@@ -15,6 +15,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -83,7 +84,7 @@ class ReplayStoreIT extends StoreFixture {
 
         assertThat(dead.replayIfDead(ANN, before)).isEqualTo(new ActionResult(0, 1, 0, 0));
         assertThat(dead.discardIfDead(ANN, before)).isEqualTo(new ActionResult(0, 1, 0, 0));
-        assertThat(dead.editIfDead(ANN, before.get(0), new byte[0])).isEqualTo(new ActionResult(0, 1, 0, 0));
+        assertThat(dead.editIfDead(ANN, before.get(0), new byte[0], null)).isEqualTo(new ActionResult(0, 1, 0, 0));
         assertThat(fixture.letters()).hasSize(1);
     }
 
@@ -153,7 +154,7 @@ class ReplayStoreIT extends StoreFixture {
 
         assertThat(fixture.letters()).hasSize(1);
         assertThat(fixture.claimTexts(0, 10)).containsExactly("b");
-        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), new byte[0])).isEqualTo(new ActionResult(0, 0, 1, 0));
+        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), new byte[0], null)).isEqualTo(new ActionResult(0, 0, 1, 0));
         assertThat(dead.discardIfDead(ANN, fixture.letters())).isEqualTo(new ActionResult(1, 0, 0, 0));
     }
 
@@ -161,7 +162,7 @@ class ReplayStoreIT extends StoreFixture {
     void replaysWithAnotherPayload() {
         UUID uid = fixture.deadLetter("old").uid();
 
-        ActionResult actionResult = dead.editIfDead(ANN, fixture.letters().get(0), "new one".getBytes());
+        ActionResult actionResult = dead.editIfDead(ANN, fixture.letters().get(0), "new one".getBytes(), null);
 
         assertThat(actionResult).isEqualTo(new ActionResult(1, 0, 0, 0));
         assertThat(fixture.claimTexts(0, 10)).containsExactly("new one");
@@ -172,6 +173,19 @@ class ReplayStoreIT extends StoreFixture {
         assertThat(entry.detail())
                 .contains("payload sha256=" + ErrorText.sha256Hex("old".getBytes()))
                 .contains("now=" + ErrorText.sha256Hex("new one".getBytes()));
+    }
+
+    @Test
+    void replaysWithOtherHeaders() {
+        UUID uid = fixture.deadLetter("old").uid();
+
+        dead.editIfDead(ANN, fixture.letters().get(0), "old".getBytes(), "a=1");
+
+        assertThat(inspection.content(fixture.queue, new MessageId(fixture.queue.name(), 0, uid)))
+                .hasValueSatisfying(content -> assertThat(content.headers()).isEqualTo(Map.of("a", "1")));
+        assertThat(inspection.auditOf(uid).get(0).detail())
+                .contains("headers sha256=" + ErrorText.sha256Hex("headers".getBytes()))
+                .contains("now=" + ErrorText.sha256Hex("a=1".getBytes()));
     }
 
     @Test
@@ -207,7 +221,7 @@ class ReplayStoreIT extends StoreFixture {
                 new OperatorAction("ann", "test", begun.plus(one).plus(two)), letters);
 
         assertThat(one.bulk()).isPositive().isEqualTo(two.bulk()).isEqualTo(none.bulk());
-        AuditEntry bulk = inspection.recentAudit(1).get(0);
+        AuditEntry bulk = recentAudit(1).get(0);
         assertThat(bulk.id()).isEqualTo(one.bulk());
         assertThat(bulk.message()).isEmpty();
         assertThat(bulk.filter()).isEqualTo("queue=x");

@@ -246,7 +246,7 @@ class SessionSettingsStoreIT extends StoreFixture {
             fixture.database.transactions().run(() -> store.enqueue().insert(List.of(fixture.message(2, text, text))));
             store.claims().deadLetterIfClaimed(fixture.claimOne(2).claim(), "boom", List.of());
         }
-        assertThat(store.dead().groups(fixture.queue, 10)).hasSize(1);
+        assertThat(store.dead().causes(fixture.queue, null, 10)).hasSize(1);
         assertThat(store.dead().count(fixture.queue, DeadLetterFilter.of(fixture.queue.name())))
                 .isEqualTo(3);
         assertThat(store.dead().blockedKeys(fixture.queue, 10)).hasSize(3);
@@ -255,7 +255,7 @@ class SessionSettingsStoreIT extends StoreFixture {
                         .changed())
                 .isEqualTo(1);
         assertThat(store.dead()
-                        .editIfDead(QueueFixture.ANN, fixture.letters().get(0), new byte[0])
+                        .editIfDead(QueueFixture.ANN, fixture.letters().get(0), new byte[0], null)
                         .changed())
                 .isEqualTo(1);
         assertThat(store.dead()

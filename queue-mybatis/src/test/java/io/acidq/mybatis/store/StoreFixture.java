@@ -1,6 +1,8 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.DeadHeadPolicy;
+import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditQuery;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.ClaimStore;
 import io.acidq.store.DeadLetterStore;
@@ -14,6 +16,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -59,6 +62,12 @@ abstract class StoreFixture {
         inspection = store.inspection();
         dead = store.dead();
         transactions = database().transactions();
+    }
+
+    List<AuditEntry> recentAudit(int limit) {
+        return inspection
+                .listAudit(AuditQuery.all().withLimit(limit), null, AuditQuery.MOST_LOOKED_AT)
+                .entries();
     }
 
     /** Runs work in a transaction of another thread, which stays open until {@link #end} is counted down. Returns after the work. */

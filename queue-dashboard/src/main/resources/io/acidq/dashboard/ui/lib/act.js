@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from './html.js';
 import { post } from './api.js';
 import { t } from './i18n.js';
-import { link } from './router.js';
+import { go, link } from './router.js';
 
 let user = { name: '', permissions: [] };
 let say = (/** @type {any} */ _message) => {};
@@ -18,9 +18,17 @@ export function onNotice(callback) {
 
 export const may = (permission) => user.permissions.includes(permission);
 
-/** A button for an act. Without the permission it is there, does nothing, and says why. */
-export function ActButton({ permission, onClick, children, danger = false, small = false, keyName = undefined, disabled = '' }) {
-  const why = may(permission) ? disabled : t('act.notPermitted', { permission, name: user.name });
+let missing = {};
+
+/** Notes the privileges that the account of the database lacks, by act. */
+export function setMissing(value) {
+  missing = value;
+}
+
+/** A button for an act. Without the permission, or without a privilege of the account of the database, it is there, does nothing, and says why. */
+export function ActButton({ permission, act = '', onClick, children, danger = false, small = false, keyName = undefined, disabled = '' }) {
+  const lacking = missing[act];
+  const why = !may(permission) ? t('act.notPermitted', { permission, name: user.name }) : lacking ? t('act.noPrivilege', { privileges: lacking.join(', ') }) : disabled;
   return html`<button class=${`${danger ? 'danger' : ''} ${small ? 'small' : ''}`} aria-disabled=${why ? 'true' : undefined} title=${why || undefined}
     data-key=${keyName} onClick=${() => (why ? say({ text: why, bad: true }) : onClick())}>${children}</button>`;
 }
@@ -51,8 +59,9 @@ export function Dialog({ title, onClose, children }) {
  * @param {string} [props.confirm] a word that must be typed
  * @param {any} [props.children] further fields
  * @param {string} [props.queue] whose audit entries the notice links to
+ * @param {boolean} [props.disabled] whether the fields do not permit the act
  */
-export function ActDialog({ title, text, verb, path, fields, done, onClose, danger = false, confirm = '', children, queue = '' }) {
+export function ActDialog({ title, text, verb, path, fields, done, onClose, danger = false, confirm = '', children, queue = '', disabled = false }) {
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [error, setError] = useState('');
@@ -76,14 +85,16 @@ export function ActDialog({ title, text, verb, path, fields, done, onClose, dang
     ${confirm && html`<label class="field">${t('act.type', { word: confirm })}<input value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
     ${error && html`<p class="error" role="alert">${error}</p>`}
     <div class="buttons"><button type="button" onClick=${onClose}>${t('cancel')}</button>
-    <button class=${danger ? 'danger primary' : 'primary'} disabled=${busy || !reason.trim() || (confirm && typed !== confirm)}>${verb}</button></div>
+    <button class=${danger ? 'danger primary' : 'primary'} disabled=${busy || disabled || !reason.trim() || (confirm && typed !== confirm)}>${verb}</button></div>
   </form></${Dialog}>`;
 }
 
 export const Reason = ({ value, onInput }) => html`<label class="field">${t('act.reason')}
   <input name="reason" value=${value} maxlength="500" required autocomplete="off" placeholder=${t('act.reason.hint')} onInput=${(event) => onInput(event.currentTarget.value)} /></label>`;
 
-const LIMITS = [1, 10, 100, 1000];
+const LIMITS = [1, 10, 100, 1000, 10000, 100000];
+const MOST_OF_OPERATORS = 10000;
+const RATES = [0, 1, 10, 100, 1000];
 
 /**
  * Replays or discards dead letters: a dry run first, whose set cannot grow, then the act on that set.
@@ -99,24 +110,29 @@ export function BulkDialog({ action, queue, selection, what, onClose }) {
   const byIds = 'ids' in selection;
   const [reason, setReason] = useState('');
   const [limit, setLimit] = useState(1000);
+  const [rate, setRate] = useState(0);
   const [typed, setTyped] = useState('');
   const [dry, setDry] = useState(/** @type {any} */ (null));
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const discards = action === 'discard';
-  const confirm = discards && dry && dry.wouldChange > 1 ? queue : '';
+  const confirm = dry && dry.wouldChange > (discards ? 1 : 1000) ? queue : '';
   const send = async (event) => {
     event.preventDefault();
     setBusy(true);
     setError('');
-    const fields = { queue, ...selection, reason, ...(byIds ? {} : { limit }) };
+    const fields = { queue, ...selection, reason, ...(byIds ? {} : { limit, rate }) };
     try {
       if (!dry) {
         setDry(await post(`dead/${action}`, { ...fields, dryRun: true }));
       } else {
         const result = await post(`dead/${action}`, { ...fields, dryRun: false, ...(byIds ? {} : { until: dry.until, matched: dry.matched }) });
-        say({ text: sentence(action, result), href: link('audit', { queue }), label: t('notice.audit') });
         onClose();
+        if (result.state) { // it goes on after the answer
+          go(link('bulk', { id: result.id }));
+        } else {
+          say({ text: sentence(action, result), href: link('audit', { queue }), label: t('notice.audit') });
+        }
       }
     } catch (failure) {
       setError(failure.message);
@@ -127,7 +143,9 @@ export function BulkDialog({ action, queue, selection, what, onClose }) {
   return html`<${Dialog} title=${t(`bulk.${action}.title`)} onClose=${onClose}><form onSubmit=${send}>
     <p>${what}</p><p class="quiet">${t(`bulk.${action}.text`)}</p>
     ${!byIds && html`<label class="field">${t('bulk.limit')}<select value=${limit} onChange=${(event) => { setLimit(Number(event.currentTarget.value)); setDry(null); }}>
-      ${LIMITS.map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>`}
+      ${LIMITS.filter((each) => each <= MOST_OF_OPERATORS || may('DESTROY')).map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>
+    <label class="field">${t('bulk.rate')}<select value=${rate} onChange=${(event) => { setRate(Number(event.currentTarget.value)); setDry(null); }}>
+      ${RATES.map((each) => html`<option key=${each} value=${each}>${each ? t('bulk.perSecond', { n: each }) : t('bulk.noRate')}</option>`)}</select></label>`}
     <${Reason} value=${reason} onInput=${setReason} />
     ${dry && html`<div class="result" role="status"><dl class="facts">
       <div><dt>${t('bulk.matched')}</dt><dd>${t('count', { value: dry.matched })}</dd></div>

@@ -58,6 +58,29 @@ export async function get(path, params = {}) {
   return read(await fetch(address(path, params), { cache: 'no-store', headers: { Accept: 'application/json' } }));
 }
 
+/** Asks once, for a text. */
+export async function getText(path, params = {}) {
+  const response = await fetch(address(path, params), { cache: 'no-store' });
+  if (!response.ok) {
+    await read(response); // throws
+  }
+  return response.text();
+}
+
+/** Asks for a file, and lets the browser save it. */
+export async function download(path, params, type, name) {
+  const response = await fetch(address(path, params), { cache: 'no-store', headers: { Accept: type } });
+  if (!response.ok) {
+    await read(response); // throws
+  }
+  const url = URL.createObjectURL(await response.blob());
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  URL.revokeObjectURL(url);
+}
+
 export async function post(path, fields) {
   const headers = { 'Content-Type': 'application/json', 'X-AcidQ': '1', ...(csrf ? { [csrf.header]: csrf.token } : {}) };
   const engine = place().params.engine;

@@ -37,8 +37,8 @@ export function BlockedTable({ queue, keys }) {
     { name: 'waiting', text: t('count.waiting'), number: true, cell: (row) => html`<${Count} value=${row.waiting} complete=${row.complete} />` },
     { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<span class="clip error-text" title=${row.error}>${String(row.error).split('\n', 1)[0]}</span>` },
     {
-      name: 'act', text: '', number: true, cell: (row) => html`<span class="row-acts"><${ActButton} permission="OPERATE" small onClick=${() => setAct({ ...row, action: 'replay' })}>${t('bulk.replay')}</${ActButton}>
-      <${ActButton} permission="OPERATE" small onClick=${() => setAct({ ...row, action: 'release' })}>${t('blocked.release')}</${ActButton}></span>`,
+      name: 'act', text: '', number: true, cell: (row) => html`<span class="row-acts"><${ActButton} permission="OPERATE" act="REPLAY" small onClick=${() => setAct({ ...row, action: 'replay' })}>${t('bulk.replay')}</${ActButton}>
+      <${ActButton} permission="OPERATE" act="RELEASE" small onClick=${() => setAct({ ...row, action: 'release' })}>${t('blocked.release')}</${ActButton}></span>`,
     }]} />
     ${act && act.action === 'replay' && html`<${BulkDialog} action="replay" queue=${queue} selection=${{ ids: [act.deadLetter] }} what=${t('blocked.replay', { key: act.orderingKey })} onClose=${close} />`}
     ${act && act.action === 'release' && html`<${ActDialog} title=${t('blocked.release.title')} text=${t('blocked.release.text', { key: act.orderingKey })} verb=${t('blocked.release')} path="blocked/release" queue=${queue}

@@ -1,96 +1,79 @@
 // @ts-check
-/** Dead letters: the queues that have some, their causes, and the letters of one queue. */
+/** Dead letters: their causes, over all queues or in one, and the letters of a queue or of one cause. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get, useLive } from '../lib/api.js';
+import { useLive } from '../lib/api.js';
 import { t, number } from '../lib/i18n.js';
-import { link, setParams } from '../lib/router.js';
+import { More, usePages } from '../lib/pages.js';
+import { link } from '../lib/router.js';
+import { Chosen, Search } from '../lib/search.js';
 import { ActButton, BulkDialog } from '../lib/act.js';
-import { Count, Empty, Failure, Heading, MessageLink, Part } from '../lib/parts.js';
+import { Count, Empty, Heading, MessageLink, Part } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
-import { Time } from '../lib/time.js';
+import { relative, Time } from '../lib/time.js';
+import { RunningBulks } from './bulk.js';
 
 export function Dead({ params }) {
-  return params.queue ? html`<${Letters} key=${`${params.queue} ${params.cause}`} queue=${params.queue} cause=${params.cause} />` : html`<${QueuesWithLetters} />`;
+  return params.queue ? html`<${Letters} key=${JSON.stringify(params)} queue=${params.queue} cause=${params.cause} type=${params.type} messageKey=${params.key} />` : html`<${AllGroups} />`;
 }
 
-function QueuesWithLetters() {
-  const live = useLive('queues', { sort: 'dead', limit: 100 });
+function AllGroups() {
+  const live = useLive('dead/groups', { limit: 200 });
+  const [act, setAct] = useState(/** @type {any} */ (null));
   return html`<${Heading} title=${t('nav.dead')} note=${t('dead.note')} />
-    <${Part} live=${live}>${(data) => {
-    const rows = data.queues.filter((each) => each.dead > 0);
-    return rows.length === 0 ? html`<${Empty} title=${t('dead.none')} text=${t('dead.none.text')} />`
-      : html`<${Table} caption=${t('nav.dead')} rows=${rows} rowKey=${(row) => row.queue} columns=${[
-        { name: 'queue', text: t('word.queue'), cell: (row) => html`<a href=${link('dead', { queue: row.queue })}>${row.queue}</a>` },
-        { name: 'dead', text: t('count.dead'), number: true, cell: (row) => html`<${Count} value=${row.dead} complete=${row.complete} />` },
-        { name: 'waiting', text: t('count.waiting'), number: true, cell: (row) => html`<${Count} value=${row.waiting} complete=${row.complete} quietZero />` },
-        { name: 'blocked', text: '', cell: (row) => row.waiting > 0 && html`<a href=${link('blocked', { queue: row.queue })}>${t('nav.blocked')}</a>` }]} />`;
-  }}</${Part}>`;
+    <${RunningBulks} />
+    <${Part} live=${live} rows=${8}>${(data) => (data.groups.length === 0 ? html`<${Empty} title=${t('dead.none')} text=${t('dead.none.text')} />`
+    : html`<${Groups} data=${data} onAct=${setAct} />`)}</${Part}>
+    ${act && html`<${BulkDialog} ...${act} onClose=${() => setAct(null)} />`}`;
 }
 
-function Letters({ queue, cause }) {
-  const live = useLive('dead', { queue, cause });
-  const [more, setMore] = useState(/** @type {any[]} */ ([]));
-  const [after, setAfter] = useState('');
-  const [error, setError] = useState(/** @type {any} */ (null));
+/** Groups of letters with the same cause, that of the newest letter first. */
+function Groups({ data, onAct, ofOneQueue = false }) {
+  return html`<${Table} caption=${t('dead.causes')} rows=${data.groups} rowKey=${(row) => `${row.queue} ${row.cause}`} columns=${[
+    { name: 'letters', text: t('dead.count'), number: true, cell: (row) => html`<${Count} value=${row.letters} complete=${row.complete} />` },
+    ...(ofOneQueue ? [] : [{ name: 'queue', text: t('word.queue'), cell: (row) => html`<a href=${link('dead', { queue: row.queue })}>${row.queue}</a>` }]),
+    { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<a class="clip error-text" href=${link('dead', { queue: row.queue, cause: row.cause })} title=${row.error}>${firstLine(row.error)}</a>${row.lastReplayed && html`<br /><span class="quiet">${t('dead.lastReplayed', { actor: row.lastReplayed.actor, when: relative(row.lastReplayed.at), n: row.lastReplayed.diedSince })}</span>`}` },
+    { name: 'type', text: t('message.type'), wide: true, cell: (row) => html`<span class="clip" title=${row.type}>${row.type}</span>` },
+    { name: 'first', text: t('dead.first'), cell: (row) => html`<${Time} at=${row.firstDiedAt} />` },
+    { name: 'last', text: t('dead.last'), cell: (row) => html`<${Time} at=${row.lastDiedAt} />` },
+    { name: 'act', text: '', number: true, cell: (row) => html`<${ActButton} permission="OPERATE" act="REPLAY" small onClick=${() => onAct({ action: 'replay', queue: row.queue, selection: { cause: row.cause }, what: t('bulk.cause', row) })}>${t('bulk.replay')}</${ActButton}>` },
+  ]} />${!data.complete && html`<p class="quiet">${t('dead.causes.more')}</p>`}`;
+}
+
+function Letters({ queue, cause, type, messageKey }) {
+  const filter = { cause, type, key: messageKey };
+  const pages = usePages('dead', { queue, ...filter }, 'deadLetters');
+  const groups = useLive('dead/groups', { queue, cause });
   const [selected, select] = useState(new Set());
   const [act, setAct] = useState(/** @type {any} */ (null));
-  const first = live.data?.deadLetters || [];
-  const letters = [...first, ...more.filter((each) => !first.some((other) => other.id === each.id))];
-  const next = more.length ? after : live.data?.after;
+  const letters = pages.rows;
   useEffect(() => {
     const there = new Set(letters.map((each) => each.id));
     if ([...selected].some((id) => !there.has(id))) {
       select(new Set([...selected].filter((id) => there.has(id))));
     }
   });
-  const load = async () => {
-    try {
-      const page = await get('dead', { queue, cause, after: next });
-      setMore([...more, ...page.deadLetters]);
-      setAfter(page.after || '');
-      setError(null);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
   const close = () => {
     setAct(null);
     select(new Set());
-    setMore([]);
+    pages.reset();
   };
   const ids = [...selected];
-  const filter = cause ? { cause } : {};
+  const words = Object.entries(filter).filter(([, value]) => value);
   const begin = (action) => setAct(ids.length ? { action, selection: { ids }, what: t('bulk.selected', { n: ids.length, queue }) }
-    : { action, selection: filter, what: cause ? t('bulk.cause', { queue, cause }) : t('bulk.queue', { queue }) });
-  const label = (action) => (ids.length ? t(`bulk.${action}.act`, { count: ids.length }) : cause ? t(`bulk.${action}.cause`) : t(`bulk.${action}.all`));
+    : { action, selection: Object.fromEntries(words), what: words.length ? t('bulk.filter', { queue, filter: words.map((each) => each.join(':')).join(' ') }) : t('bulk.queue', { queue }) });
+  const label = (action) => (ids.length ? t(`bulk.${action}.act`, { count: ids.length }) : words.length ? t(`bulk.${action}.matching`) : t(`bulk.${action}.all`));
   return html`<${Heading} title=${t('dead.of', { queue })} crumbs=${[[t('nav.dead'), link('dead')], [queue, link('queue', { queue })]]}>
-      <${ActButton} permission="OPERATE" keyName="r" disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('replay')}>${label('replay')}</${ActButton}>
-      <${ActButton} permission="DESTROY" danger disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('discard')}>${label('discard')}</${ActButton}></${Heading}>
-    ${cause && html`<p class="filter">${t('dead.cause', { cause })} <button class="small" onClick=${() => setParams({ cause: '' }, false)}>${t('dead.allCauses')}</button></p>`}
-    <${Part} live=${live} rows=${8}>${() => (letters.length === 0
-    ? html`<${Empty} title=${cause ? t('dead.noneOfCause') : t('dead.noneIn', { queue })} text=${t('dead.none.text')} />`
-    : html`${!cause && html`<${Causes} letters=${letters} queue=${queue} all=${!next} onAct=${setAct} />`}
-      <section><h2>${t('dead.letters')}</h2><${LetterTable} letters=${letters} selected=${selected} onSelect=${select} />
-      ${error && html`<${Failure} error=${error} onRetry=${load} />`}${next && html`<button onClick=${load}>${t('more')}</button>`}</section>`)}</${Part}>
-    ${act && html`<${BulkDialog} ...${act} queue=${queue} onClose=${close} />`}`;
-}
-
-/** The letters that are shown, by cause: the frequent ones first. */
-function Causes({ letters, queue, all, onAct }) {
-  const groups = new Map();
-  for (const letter of letters) {
-    const group = groups.get(letter.cause) || { cause: letter.cause, letters: 0, first: letter.diedAt, error: letter.error };
-    groups.set(letter.cause, { ...group, letters: group.letters + 1, last: letter.diedAt, error: letter.error });
-  }
-  const rows = [...groups.values()].sort((a, b) => b.letters - a.letters);
-  return html`<section><h2>${t('dead.causes')}</h2>${!all && html`<p class="quiet">${t('dead.causes.of', { n: letters.length })}</p>`}
-    <${Table} caption=${t('dead.causes')} rows=${rows} rowKey=${(row) => row.cause} columns=${[
-  { name: 'letters', text: t('dead.count'), number: true, cell: (row) => html`${number(row.letters)}${all ? '' : '+'}` },
-  { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<a class="clip error-text" href=${link('dead', { queue, cause: row.cause })} title=${row.error}>${firstLine(row.error)}</a>` },
-  { name: 'first', text: t('dead.first'), cell: (row) => html`<${Time} at=${row.first} />` },
-  { name: 'last', text: t('dead.last'), cell: (row) => html`<${Time} at=${row.last} />` },
-  { name: 'act', text: '', number: true, cell: (row) => html`<${ActButton} permission="OPERATE" small onClick=${() => onAct({ action: 'replay', selection: { cause: row.cause }, what: t('bulk.cause', { queue, cause: row.cause }) })}>${t('bulk.replay')}</${ActButton}>` },
-]} /></section>`;
+      <${ActButton} permission="OPERATE" act="REPLAY" keyName="r" disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('replay')}>${label('replay')}</${ActButton}>
+      <${ActButton} permission="DESTROY" act="DISCARD" danger disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('discard')}>${label('discard')}</${ActButton}></${Heading}>
+    <${RunningBulks} queue=${queue} />
+    <${Search} words=${['type', 'key', 'cause']} />
+    <${Chosen} params=${filter} />
+    <${Part} live=${pages.live} rows=${8}>${() => html`${(letters.length > 0 || cause) && html`<section><h2>${cause ? t('message.cause') : t('dead.causes')}</h2>
+        <${Part} live=${groups}>${(data) => html`<${Groups} data=${data} onAct=${setAct} ofOneQueue />`}</${Part}></section>`}
+      ${letters.length === 0 ? html`<${Empty} title=${words.length ? t('dead.noneMatch') : t('dead.noneIn', { queue })} text=${t('dead.none.text')} />`
+    : html`<section><h2>${t('dead.letters')}</h2><${LetterTable} letters=${letters} selected=${selected} onSelect=${select} /></section>`}
+      <${More} pages=${pages} />`}</${Part}>
+    ${act && html`<${BulkDialog} queue=${queue} ...${act} onClose=${close} />`}`;
 }
 
 const LetterTable = ({ letters, selected, onSelect }) => html`<${Table} caption=${t('dead.letters')} rows=${letters} rowKey=${(row) => row.id} selected=${selected} onSelect=${onSelect} columns=${[

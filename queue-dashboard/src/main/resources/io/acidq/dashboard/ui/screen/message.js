@@ -5,6 +5,7 @@ import { useLive } from '../lib/api.js';
 import { t, tOr, number } from '../lib/i18n.js';
 import { link } from '../lib/router.js';
 import { ActButton, ActDialog, BulkDialog, may } from '../lib/act.js';
+import { EditDialog } from '../lib/edit.js';
 import { Copy, Empty, Facts, Failure, Heading, Icon, MessageLink, Part, QueueLink, State } from '../lib/parts.js';
 import { Time } from '../lib/time.js';
 import { AuditTable } from './audit.js';
@@ -16,6 +17,7 @@ export function Message({ params }) {
   const queue = id.split('~')[0];
   const live = useLive(id ? 'message' : null, { id });
   const content = useLive(id && may('CONTENT') ? 'message/content' : null, { id }, { once: true });
+  const timeline = useLive(id ? 'message/timeline' : null, { id });
   const audit = useLive(id ? 'audit' : null, { id });
   const [act, setAct] = useState('');
   const [kept, keep] = useState(/** @type {any} */ (null));
@@ -31,19 +33,33 @@ export function Message({ params }) {
   const shown = gone ? { ...live, data: kept, error: null } : live;
   const state = gone || !live.data ? '' : live.data.state;
   return html`<${Heading} title=${t('word.message')} crumbs=${queue ? [[t('nav.queues'), link('queues')], [queue, link('queue', { queue })]] : []}>
-      ${state === 'DEAD' && html`<${ActButton} permission="OPERATE" keyName="r" onClick=${() => setAct('replay')}>${t('bulk.replay')}</${ActButton}>`}
-      ${state === 'DEAD' && html`<${ActButton} permission="DESTROY" danger onClick=${() => setAct('discard')}>${t('bulk.discard')}</${ActButton}>`}
-      ${['READY', 'WAITING', 'RUNNING'].includes(state) && html`<${ActButton} permission="OPERATE" onClick=${() => setAct('cancel')}>${t('message.cancel')}</${ActButton}>`}
+      ${state === 'DEAD' && html`<${ActButton} permission="OPERATE" act="REPLAY" keyName="r" onClick=${() => setAct('replay')}>${t('bulk.replay')}</${ActButton}>`}
+      ${state === 'DEAD' && html`<${ActButton} permission="DESTROY" act="EDIT" disabled=${notEditable(content.data)} onClick=${() => setAct('edit')}>${t('edit')}</${ActButton}>`}
+      ${state === 'DEAD' && html`<${ActButton} permission="DESTROY" act="DISCARD" danger onClick=${() => setAct('discard')}>${t('bulk.discard')}</${ActButton}>`}
+      ${['READY', 'WAITING', 'RUNNING'].includes(state) && html`<${ActButton} permission="OPERATE" act="CANCEL" onClick=${() => setAct('cancel')}>${t('message.cancel')}</${ActButton}>`}
     </${Heading}>
     <p class="id"><code>${id}</code> <${Copy} text=${id} /></p>
     ${gone && html`<div class="callout"><${Icon} name="dot" /><p>${t('message.gone')}</p></div>`}
     ${!id ? html`<${Empty} title=${t('message.which')} />` : html`<${Part} live=${shown} rows=${8}>${(data) => html`<${Why} why=${data.why} error=${data.error} /><${MessageFacts} data=${data} queue=${queue} />`}</${Part}>`}
     ${id && html`<section><h2>${t('message.content')}</h2>${may('CONTENT') ? html`<${Part} live=${content}>${(data) => html`<${Content} data=${data} />`}</${Part}>` : html`<p class="quiet">${t('message.content.no')}</p>`}</section>
+    ${id && html`<section><h2>${t('timeline')}</h2><${Part} live=${timeline}>${(data) => html`<${Timeline} events=${data.events} />`}</${Part}></section>`}
     <section><h2>${t('message.acts')}</h2>${audit.data && audit.data.entries.length > 0 ? html`<${AuditTable} entries=${audit.data.entries} />`
     : audit.error && !audit.data ? html`<${Failure} error=${audit.error} onRetry=${audit.reload} />` : html`<p class="quiet">${t('message.acts.none')}</p>`}</section>`}
     ${(act === 'replay' || act === 'discard') && html`<${BulkDialog} action=${act} queue=${queue} selection=${{ ids: [id] }} what=${t('bulk.letter', { id })} onClose=${() => setAct('')} />`}
+    ${act === 'edit' && html`<${EditDialog} id=${id} queue=${queue} diedAt=${live.data.dueAt} content=${content.data} onClose=${() => setAct('')} />`}
     ${act === 'cancel' && html`<${ActDialog} title=${t('message.cancel.title')} text=${t('message.cancel.text')} verb=${t('message.cancel')} path="message/cancel" queue=${queue}
       fields=${(reason) => ({ id, reason })} done=${(answer) => t(`message.cancel.${answer.result}`)} onClose=${() => setAct('')} />`}`;
+}
+
+/** Why the content cannot be edited here; empty if it can. */
+function notEditable(content) {
+  if (!content || content.text === undefined) {
+    return t('edit.noText');
+  }
+  if (may('UNMASKED')) {
+    return '';
+  }
+  return content.truncated ? t('edit.truncated') : content.masked?.length ? t('edit.masked', { names: content.masked.join(', ') }) : '';
 }
 
 function Why({ why, error }) {
@@ -55,6 +71,15 @@ function Why({ why, error }) {
     ${why.node && html`<p>${t('why.node', { node: why.node.node, host: why.node.host })} ${why.node.alive ? '' : t('why.node.dead')}</p>`}
     ${(error || why.error) && html`<pre class="error-text" tabindex="0">${error || why.error}</pre>`}</div></section>`;
 }
+
+const EVENTS = { CRASHED: 'problem', DEAD: 'problem', DONE: 'ok', DUE: 'clock' };
+
+const Timeline = ({ events }) => html`<ol class="timeline">${events.map((event, i) => html`<li key=${`${event.at} ${i}`}><${Icon} name=${EVENTS[event.kind] || 'dot'} />
+  <div><b>${t(`timeline.${event.kind}`)}</b>${event.action ? html` <b>${event.action}</b> ${event.actor}` : ''} <${Time} at=${event.at} full />
+    ${event.node !== undefined && html`<p>${t('why.node', { node: event.node, host: event.host })}</p>`}
+    ${event.kind === 'ACT' && event.text && html`<p class="quiet">${event.text}</p>`}
+    ${event.attempts > 0 && html`<p class="quiet">${t('timeline.attempts', { n: event.attempts })}</p>`}
+    ${event.error && html`<p class="clip error-text" title=${event.error}>${event.error.split('\n', 1)[0]}</p>`}</div></li>`)}</ol>`;
 
 const MessageFacts = ({ data, queue }) => html`<section class="card"><${Facts} facts=${[
   [t('word.state'), html`<${State} state=${data.state} />`], [t('word.queue'), html`<${QueueLink} queue=${queue} />`], [t('message.type'), data.type],

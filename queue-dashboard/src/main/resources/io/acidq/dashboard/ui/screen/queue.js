@@ -18,7 +18,7 @@ export function Queue({ params }) {
   const [acting, setActing] = useState(false);
   const data = live.data;
   return html`<${Heading} title=${queue || t('word.queue')} crumbs=${[[t('nav.queues'), link('queues')]]} note=${data?.asOf && html`${t('asOf')} <${Time} at=${data.asOf} />`}>
-      ${data && html`<${ActButton} permission="OPERATE" onClick=${() => setActing(true)}>${t(data.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>`}</${Heading}>
+      ${data && html`<${ActButton} permission="OPERATE" act="PAUSE" onClick=${() => setActing(true)}>${t(data.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>`}</${Heading}>
     <${Part} live=${live} rows=${6}>${() => html`
       ${data.paused && html`<div class="callout warning"><${Icon} name="pause" /><div><p><b>${t('queue.isPaused')}</b></p><p>${t('queue.isPaused.text')} ${data.pausedBy ? html`${data.pausedBy.actor}: ${data.pausedBy.reason}` : html`<a href=${link('audit', { queue })}>${t('queue.whoPaused')}</a>`}</p></div></div>`}
       ${data.servedBy.length === 0 && html`<div class=${`callout ${data.ready > 0 ? 'problem' : ''}`}><${Icon} name="problem" /><div><p><b>${t('queue.noListener')}</b></p><p>${t('queue.noListener.text')}</p></div></div>`}

@@ -53,7 +53,7 @@ export function QueueTable({ queues, caption, sort = '', onSort = undefined, onA
   if (onAct) {
     columns.push({
       name: 'act', text: '', number: true,
-      cell: (row) => html`<${ActButton} permission="OPERATE" small onClick=${() => onAct(row)}>${t(row.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>`,
+      cell: (row) => html`<${ActButton} permission="OPERATE" act="PAUSE" small onClick=${() => onAct(row)}>${t(row.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>`,
     });
   }
   return html`<${Table} caption=${caption} columns=${columns} rows=${queues} rowKey=${(row) => row.queue} sort=${sort} onSort=${onSort} />`;

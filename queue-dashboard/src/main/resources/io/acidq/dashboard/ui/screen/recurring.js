@@ -30,9 +30,9 @@ function One({ name }) {
   const data = live.data;
   const dialog = { pause: ['queue.pause', false], resume: ['queue.resume', false], trigger: ['recurring.trigger', false], remove: ['recurring.remove', true] }[act];
   return html`<${Heading} title=${name} crumbs=${[[t('nav.recurring'), link('recurring')]]}>${data && html`
-      <${ActButton} permission="OPERATE" onClick=${() => setAct('trigger')}>${t('recurring.trigger')}</${ActButton}>
-      <${ActButton} permission="OPERATE" onClick=${() => setAct(data.paused ? 'resume' : 'pause')}>${t(data.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>
-      <${ActButton} permission="DESTROY" danger onClick=${() => setAct('remove')}>${t('recurring.remove')}</${ActButton}>`}</${Heading}>
+      <${ActButton} permission="OPERATE" act="TRIGGER" onClick=${() => setAct('trigger')}>${t('recurring.trigger')}</${ActButton}>
+      <${ActButton} permission="OPERATE" act="CHANGE_RECURRING" onClick=${() => setAct(data.paused ? 'resume' : 'pause')}>${t(data.paused ? 'queue.resume' : 'queue.pause')}</${ActButton}>
+      <${ActButton} permission="DESTROY" act="REMOVE_RECURRING" danger onClick=${() => setAct('remove')}>${t('recurring.remove')}</${ActButton}>`}</${Heading}>
     <${Part} live=${live} rows=${8}>${() => html`<section class="card"><${Facts} facts=${[
     [t('recurring.schedule'), html`<code>${data.schedule}</code>`], [t('recurring.zone'), data.zone], data.queue ? [t('word.queue'), html`<${QueueLink} queue=${data.queue} />`] : [t('word.topic'), data.topic],
     [t('word.state'), data.paused ? html`<${Paused} />` : t('recurring.on')], [t('recurring.misfire'), data.misfire], [t('recurring.grace'), data.grace], [t('recurring.overlap'), data.overlap],

@@ -4,8 +4,9 @@ import { html } from '../lib/html.js';
 import { useLive } from '../lib/api.js';
 import { t } from '../lib/i18n.js';
 import { link, setParams } from '../lib/router.js';
-import { Count, Empty, Heading, Part, QueueChoice } from '../lib/parts.js';
+import { Count, Empty, Heading, Icon, Part, QueueChoice } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
+import { absolute, Time } from '../lib/time.js';
 import { MessageTable } from './messages.js';
 
 export function Scheduled({ params }) {
@@ -14,6 +15,7 @@ export function Scheduled({ params }) {
   const live = useLive(queue ? 'scheduled' : null, { queue, limit: params.limit });
   return html`<${Heading} title=${t('nav.scheduled')} note=${t('scheduled.note')} crumbs=${queue ? [[queue, link('queue', { queue })]] : []} />
     <div class="filters"><${QueueChoice} queues=${queues.data?.queues || []} value=${queue} onChange=${(value) => setParams({ queue: value, limit: '' }, false)} /></div>
+    ${queue && html`<${Histogram} queue=${queue} range=${params.range || 'DAY'} />`}
     ${queue ? html`<${Part} live=${live} rows=${8}>${(data) => (data.messages.length === 0 ? html`<${Empty} title=${t('scheduled.noneIn', { queue })} text=${t('scheduled.none.text')} />`
     : html`<${MessageTable} messages=${data.messages} dueFirst />${!data.complete && Number(params.limit) !== 200 && html`<button onClick=${() => setParams({ limit: 200 })}>${t('more')}</button>`}`)}</${Part}>`
     : html`<${Part} live=${queues}>${(data) => {
@@ -23,4 +25,29 @@ export function Scheduled({ params }) {
           { name: 'queue', text: t('word.queue'), cell: (row) => html`<a href=${link('scheduled', { queue: row.queue })}>${row.queue}</a>` },
           { name: 'scheduled', text: t('count.scheduled'), number: true, cell: (row) => html`<${Count} value=${row.scheduled} complete=${row.complete} />` }]} />`;
     }}</${Part}>`}`;
+}
+
+const RANGES = ['HOUR', 'DAY', 'MONTH'];
+const HEIGHT = 80;
+const WIDTH = 10;
+
+/** How many messages are due when, as bars and as a table. */
+function Histogram({ queue, range }) {
+  const live = useLive('scheduled/histogram', { queue, range });
+  return html`<section><h2>${t('scheduled.histogram')}</h2><div class="filters"><label class="field">${t('scheduled.range')}<select value=${range} onChange=${(event) => setParams({ range: event.currentTarget.value })}>
+      ${RANGES.map((each) => html`<option key=${each} value=${each}>${t(`scheduled.range.${each}`)}</option>`)}</select></label></div>
+    <${Part} live=${live}>${(data) => {
+    const most = Math.max(1, ...data.slots.map((slot) => slot.messages));
+    const all = data.slots.reduce((sum, slot) => sum + slot.messages, 0);
+    const complete = data.slots.every((slot) => slot.complete);
+    return html`${data.overdue.messages > 0 && html`<p class="callout warning"><${Icon} name="clock" /><span>${t('scheduled.overdue', { n: data.overdue.messages })}</span></p>`}
+      <svg class="bars" viewBox=${`0 0 ${data.slots.length * WIDTH} ${HEIGHT}`} role="img" aria-label=${t('scheduled.sum', { n: all, most })}>${data.slots.map((slot, i) => {
+    const height = slot.messages === 0 ? 0 : Math.max(2, (slot.messages / most) * HEIGHT);
+    return html`<rect key=${slot.at} x=${i * WIDTH + 1} y=${HEIGHT - height} width=${WIDTH - 2} height=${height}><title>${`${absolute(slot.at)}: ${slot.messages}${slot.complete ? '' : '+'}`}</title></rect>`;
+  })}</svg>
+      <p class="quiet">${t('scheduled.sum', { n: all, most })}${complete ? '' : ` · ${t('count.more')}`}</p>
+      <details><summary>${t('scheduled.table')}</summary><${Table} caption=${t('scheduled.histogram')} rows=${data.slots.filter((slot) => slot.messages > 0)} rowKey=${(row) => row.at} columns=${[
+        { name: 'at', text: t('message.due'), cell: (row) => html`<${Time} at=${row.at} full />` },
+        { name: 'messages', text: t('nav.messages'), number: true, cell: (row) => html`<${Count} value=${row.messages} complete=${row.complete} />` }]} /></details>`;
+  }}</${Part}></section>`;
 }

@@ -1,0 +1,91 @@
+package io.acidq.admin;
+
+import io.acidq.QueueMisuseException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * A place in a list of messages, behind which the list continues. It is taken from a {@link Messages.MessageSlice}; its text can be given to users and read again, also by
+ * another process. Immutable.
+ *
+ * @param place  the table of the message
+ * @param first  the first part of its place in the index of that table
+ * @param second the second part
+ */
+public record MessagePosition(Place place, String first, String second) {
+
+    /** The tables, in the order of a list. */
+    public enum Place {
+        /** The lanes of the queue: by lane and place. */
+        LANES,
+        /** The messages that are parked: by ordering key and place. */
+        PARKED,
+        /** The scheduled messages: the soonest due first. */
+        SCHEDULED,
+        /** The dead letters: the newest first. */
+        DEAD,
+        /** The archive: the newest first. */
+        DONE
+    }
+
+    /**
+     * Checks the values.
+     *
+     * @throws QueueMisuseException when they are no position of this place
+     */
+    public MessagePosition {
+        try {
+            switch (place) {
+                case LANES -> {
+                    Short.parseShort(first);
+                    Long.parseLong(second);
+                }
+                case PARKED -> {
+                    HexFormat.of().parseHex(first);
+                    Long.parseLong(second);
+                }
+                case SCHEDULED -> {
+                    Instant.parse(first);
+                    Long.parseLong(second);
+                }
+                case DEAD, DONE -> {
+                    Instant.parse(first);
+                    UUID.fromString(second);
+                }
+            }
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw misuse(place + " " + first + " " + second, e);
+        }
+    }
+
+    /**
+     * Reads the text of a position.
+     *
+     * @throws QueueMisuseException when it is none
+     */
+    public static MessagePosition parse(String text) {
+        String[] parts = text.split(" ", -1);
+        if (parts.length != 3) {
+            throw misuse(text, null);
+        }
+        try {
+            return new MessagePosition(Place.valueOf(parts[0].toUpperCase(Locale.ROOT)), parts[1], parts[2]);
+        } catch (IllegalArgumentException e) {
+            throw misuse(text, e);
+        }
+    }
+
+    private static QueueMisuseException misuse(String text, @org.jspecify.annotations.Nullable Exception cause) {
+        return new QueueMisuseException(
+                "'" + text + "' is no position in a list of messages: take it from the slice before", cause);
+    }
+
+    /** The text, which {@link #parse} reads. */
+    @Override
+    public String toString() {
+        return place + " " + first + " " + second;
+    }
+}
