@@ -179,7 +179,8 @@ public final class Dashboard implements AutoCloseable {
             Call call = new Call(user, database, parameters, policy, acceptsCsv(request), request.csrf());
             checkPermission(call, route);
             if (isGet) {
-                return response(request, call, database.reads(() -> route.handler().answer(call)));
+                return response(
+                        request, call, database.reads(() -> route.handler().answer(call)));
             }
             Answer answer = route.handler().answer(call);
             database.sampler().expire();
@@ -427,9 +428,8 @@ public final class Dashboard implements AutoCloseable {
         /** Sets how long a statement of a read may take, 10 milliseconds to 60 seconds; then the database server ends it. Default: 2 seconds. */
         public Builder statementTimeout(Duration value) {
             if (value.toMillis() < 10 || value.toSeconds() > MAX_TIMEOUT_SECONDS) {
-                throw new IllegalArgumentException(
-                        "the statement timeout of the dashboard must be 10 milliseconds to " + MAX_TIMEOUT_SECONDS
-                                + " seconds, was " + value);
+                throw new IllegalArgumentException("the statement timeout of the dashboard must be 10 milliseconds to "
+                        + MAX_TIMEOUT_SECONDS + " seconds, was " + value);
             }
             statementTimeout = value;
             return this;
@@ -451,7 +451,8 @@ public final class Dashboard implements AutoCloseable {
                         + " needs the addresses of the proxies that send it: without them everybody could name a user");
             }
             Map<String, Database> databases = new LinkedHashMap<>();
-            engines.forEach((name, engine) -> databases.put(name, new Database(name, engine, connections, statementTimeout)));
+            engines.forEach(
+                    (name, engine) -> databases.put(name, new Database(name, engine, connections, statementTimeout)));
             PayloadMask payloadMask = mask != null ? mask : new JsonPayloadMask(sensitiveNames, maskedPaths);
             return new Dashboard(
                     databases,

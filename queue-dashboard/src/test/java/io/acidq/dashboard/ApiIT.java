@@ -477,13 +477,12 @@ class ApiIT {
         deadLetters("dead.grouped.a", 2);
         deadLetters("dead.grouped.b", 1);
 
-        JsonNode all = ask(dashboard().build(), get("dead/groups", "limit", 500)).path("groups");
+        JsonNode all =
+                ask(dashboard().build(), get("dead/groups", "limit", 500)).path("groups");
         JsonNode two = group(all, "dead.grouped.a");
         assertThat(two.path("letters").asInt()).isEqualTo(2);
         assertThat(two.path("complete").asBoolean()).isTrue();
-        assertThat(two.path("error").asString())
-                .contains("password=•••")
-                .doesNotContain("hunter2", "second line");
+        assertThat(two.path("error").asString()).contains("password=•••").doesNotContain("hunter2", "second line");
         assertThat(group(all, "dead.grouped.b").path("letters").asInt()).isEqualTo(1);
         assertThat(ask(get(
                                 "dead/groups",
@@ -645,7 +644,8 @@ class ApiIT {
         deadLetters("dead.bulk", 6);
         Map<String, Object> act = map("queue", "dead.bulk", "limit", 100, "rate", 4, "reason", "INC-3");
         JsonNode dryRun = ask(TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
-        act.putAll(map("dryRun", false, "matched", 6, "until", dryRun.path("until").asString()));
+        act.putAll(
+                map("dryRun", false, "matched", 6, "until", dryRun.path("until").asString()));
 
         DashboardResponse response =
                 handle(dashboard, TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
@@ -662,8 +662,7 @@ class ApiIT {
                         .path("changed")
                         .asBoolean())
                 .isTrue();
-        await().until(() ->
-                ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
+        await().until(() -> ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
 
         JsonNode ended = ask(get("bulk", "id", id));
         int changed = ended.path("changed").asInt();
@@ -673,9 +672,8 @@ class ApiIT {
         makeDead("dead.bulk", QueueConfig.defaults(), 7);
         await().until(() -> ask(get("bulk", "id", id)).path("sinceThen").asInt() == 1 + changed);
 
-        JsonNode recorded = ask(
-                dashboard().build(),
-                get("bulk", "id", ended.path("audit").asString()));
+        JsonNode recorded =
+                ask(dashboard().build(), get("bulk", "id", ended.path("audit").asString()));
         assertThat(recorded.path("state").asString()).isEqualTo("RECORDED");
         assertThat(recorded.path("changed").asInt()).isEqualTo(changed);
         assertThat(refused(
@@ -684,7 +682,10 @@ class ApiIT {
                         409))
                 .contains("only the process in which it runs can stop it");
         AccessPolicy notBulk = (user, permission, name, queue) -> queue == null || !queue.equals("dead.bulk");
-        refused(dashboard().policy(notBulk).build(), get("bulk", "id", ended.path("audit").asString()), 404);
+        refused(
+                dashboard().policy(notBulk).build(),
+                get("bulk", "id", ended.path("audit").asString()),
+                404);
     }
 
     @Test
@@ -695,7 +696,8 @@ class ApiIT {
 
         JsonNode day = ask(get("scheduled/histogram", "queue", "histogram"));
         assertThat(day.path("slots")).hasSize(48);
-        assertThat(day.at("/slots/0/messages").asInt() + day.at("/slots/1/messages").asInt())
+        assertThat(day.at("/slots/0/messages").asInt()
+                        + day.at("/slots/1/messages").asInt())
                 .isEqualTo(2);
         assertThat(day.at("/overdue/messages").asInt()).isZero();
         JsonNode month = ask(get("scheduled/histogram", "queue", "histogram", "range", "month"));
@@ -707,7 +709,8 @@ class ApiIT {
     @Test
     void aTimelineHasTheDeathTheReplayAndTheEnd() {
         MessageId id = deadLetters("timeline", 1).get(0);
-        ask(post("dead/replay", "queue", "timeline", "ids", List.of(id.toString()), "reason", "INC-3", "dryRun", false));
+        ask(post(
+                "dead/replay", "queue", "timeline", "ids", List.of(id.toString()), "reason", "INC-3", "dryRun", false));
         makeDead("timeline", QueueConfig.defaults(), 1);
 
         JsonNode events = ask(get("message/timeline", "id", id)).path("events");
@@ -717,7 +720,16 @@ class ApiIT {
         assertThat(events.at("/1/actor").asString()).isEqualTo("ann");
         assertThat(events.at("/2/kind").asString()).isEqualTo("DEAD");
         assertThat(events.at("/2/error").asString()).contains("password=•••").doesNotContain("hunter2");
-        ask(post("dead/discard", "queue", "timeline", "ids", List.of(id.toString()), "reason", "INC-3", "dryRun", false));
+        ask(post(
+                "dead/discard",
+                "queue",
+                "timeline",
+                "ids",
+                List.of(id.toString()),
+                "reason",
+                "INC-3",
+                "dryRun",
+                false));
         assertThat(ask(get("message/timeline", "id", id)).path("events").toString())
                 .contains("discard");
         assertThat(refused(get("message/timeline", "id", "timeline~0~" + UUID.randomUUID()), 404))
@@ -729,7 +741,14 @@ class ApiIT {
         MessageId id = deadLetters("dead.edited", 1).get(0);
         String diedAt = ask(get("message", "id", id)).path("dueAt").asString();
         Map<String, Object> edit = map(
-                "id", id, "diedAt", diedAt, "payload", "{\"customer\":\"bob\",\"password\":\"new\"}", "reason", "INC-3");
+                "id",
+                id,
+                "diedAt",
+                diedAt,
+                "payload",
+                "{\"customer\":\"bob\",\"password\":\"new\"}",
+                "reason",
+                "INC-3");
         edit.put("headers", Map.of("region", "eu"));
         TestRequest masked = TestRequest.post(API + "dead/edit", edit).as("ann", "admin");
 
@@ -935,9 +954,13 @@ class ApiIT {
         ask(fresh, get("queue", "queue", "listened.by.nobody"));
 
         List<String> texts = new ArrayList<>();
-        ask(fresh, get("overview")).path("attention").forEach(each -> texts.add(each.path("text").asString()));
+        ask(fresh, get("overview"))
+                .path("attention")
+                .forEach(each -> texts.add(each.path("text").asString()));
 
-        assertThat(texts).filteredOn(text -> text.contains("'listened.by.nobody'")).hasSizeLessThan(2);
+        assertThat(texts)
+                .filteredOn(text -> text.contains("'listened.by.nobody'"))
+                .hasSizeLessThan(2);
         assertThat(texts).noneMatch(text -> text.startsWith("queue 'listened.by.nobody' has due messages"));
     }
 
@@ -972,8 +995,8 @@ class ApiIT {
                             TestRequest.post(API + "queue/pause", Map.of("queue", "seen", "reason", "INC-9")),
                             409))
                     .contains("acidq_audit");
-            JsonNode missing = ask(ofWorker, TestRequest.get(API + "privileges", Map.of()))
-                    .path("missing");
+            JsonNode missing =
+                    ask(ofWorker, TestRequest.get(API + "privileges", Map.of())).path("missing");
             assertThat(missing.path("PAUSE").toString()).isEqualTo("[\"INSERT on acidq_audit\"]");
             assertThat(missing.path("EDIT").toString()).contains("UPDATE on acidq_dead");
             MessageId id = enqueue("seen", options());
@@ -986,8 +1009,8 @@ class ApiIT {
 
     @Test
     void anAccountWithAnOperatorsPrivilegesLacksNone() {
-        try (LimitedAccount operator = LimitedAccount.on(database)
-                .granted((name, account) -> Schema.grants(Role.OPERATOR, name, account))) {
+        try (LimitedAccount operator =
+                LimitedAccount.on(database).granted((name, account) -> Schema.grants(Role.OPERATOR, name, account))) {
             TestDataSource limited =
                     () -> DriverManager.getConnection(database.jdbcUrl(), operator.user(), operator.password());
             Dashboard ofOperator = Dashboard.builder()
@@ -1034,12 +1057,12 @@ class ApiIT {
                 Statement statement = other.createStatement()) {
             statement.execute("LOCK TABLES acidq_archive WRITE");
 
-            DashboardResponse response =
-                    handle(impatient, get("messages", "queue", "slow", "state", "DONE"));
+            DashboardResponse response = handle(impatient, get("messages", "queue", "slow", "state", "DONE"));
 
             assertThat(response.status()).as(text(response)).isEqualTo(503);
             assertThat(text(response)).contains("took longer than 0.2 seconds", "\"state\":\"UP\"");
-            assertThat(ask(impatient, get("messages", "queue", "slow")).path("messages")).hasSize(1);
+            assertThat(ask(impatient, get("messages", "queue", "slow")).path("messages"))
+                    .hasSize(1);
             statement.execute("UNLOCK TABLES");
         }
         assertThat(ask(impatient, get("messages", "queue", "slow", "state", "DONE"))
@@ -1049,7 +1072,8 @@ class ApiIT {
 
     @Test
     void listsMessagesOfATypeOrAnOrderingKeyAndDoneOnes() {
-        MessageId first = enqueue("filtered", options().orderingKey("customer 1").key("order number 1"));
+        MessageId first =
+                enqueue("filtered", options().orderingKey("customer 1").key("order number 1"));
         enqueue("filtered", options().orderingKey("customer 2"));
         enqueue("filtered", options().orderingKey("customer 1"));
         String type = ask(get("message", "id", first)).path("type").asString();
@@ -1071,10 +1095,18 @@ class ApiIT {
         assertThat(rest.path("messages")).hasSize(1);
         assertThat(rest.path("complete").asBoolean()).isTrue();
         assertThat(refused(
-                        get("messages", "queue", "filtered", "after", ofKey.path("after").asString()), 400))
+                        get(
+                                "messages",
+                                "queue",
+                                "filtered",
+                                "after",
+                                ofKey.path("after").asString()),
+                        400))
                 .contains("no cursor of this list");
         assertThat(refused(
-                        get("messages", "queue", "filtered", "orderingKey", "customer 1").as("vic", "view"), 403))
+                        get("messages", "queue", "filtered", "orderingKey", "customer 1")
+                                .as("vic", "view"),
+                        403))
                 .contains("CONTENT");
 
         try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
@@ -1107,7 +1139,9 @@ class ApiIT {
         assertThat(ask(get("dead", "queue", "dead.filtered", "type", "other")).path("deadLetters"))
                 .isEmpty();
         assertThat(refused(
-                        get("dead", "queue", "dead.filtered", "key", "order number 1").as("vic", "view"), 403))
+                        get("dead", "queue", "dead.filtered", "key", "order number 1")
+                                .as("vic", "view"),
+                        403))
                 .contains("CONTENT");
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.acidq.MessageId;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
+import io.acidq.admin.Operator;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,7 +58,7 @@ class BrowserIT {
     }
 
     private List<MessageId> deadLetters(String queue) {
-        return shop.engine().deadLetters().list(DeadLetterFilter.of(queue), DeadLetterPage.first(50)).stream()
+        return shop.engine().deadLetters().list(DeadLetterFilter.of(queue), DeadLetterPage.first(100)).stream()
                 .map(letter -> letter.id())
                 .toList();
     }
@@ -74,9 +76,9 @@ class BrowserIT {
                 "message?id=" + encoded(dead),
                 "dead",
                 "dead?queue=" + ExampleShop.HOSTILE_QUEUE,
-                "dead?queue=invoices&type=none&key=" + encoded(ExampleShop.HOSTILE.get(0)),
+                "dead?queue=invoices&type=none&key=" + encoded(HostileTexts.ALL.get(0)),
                 "messages?queue=mail&state=DONE",
-                "messages?queue=" + ExampleShop.HOSTILE_QUEUE + "&orderingKey=" + encoded(ExampleShop.HOSTILE.get(0)),
+                "messages?queue=" + ExampleShop.HOSTILE_QUEUE + "&orderingKey=" + encoded(HostileTexts.ALL.get(0)),
                 "scheduled?queue=reports&range=MONTH",
                 "audit?actor=ann&action=pause",
                 "bulk",
@@ -135,8 +137,7 @@ class BrowserIT {
 
         browser.awaitText("The message is edited and replayed");
         browser.awaitText("edit");
-        assertThat(new String(
-                        shop.engine().messages().content(id).orElseThrow().payload(), StandardCharsets.UTF_8))
+        assertThat(new String(shop.engine().messages().content(id).orElseThrow().payload(), StandardCharsets.UTF_8))
                 .isEqualTo("{\"text\":\"a better one\"}");
     }
 
@@ -179,25 +180,60 @@ class BrowserIT {
         browser.awaitText("What operators did, newest first.");
     }
 
+    /** In lists: keys, errors, actors and reasons. */
     @Test
     void hostileTextsAreShownAsText() {
+        String first = HostileTexts.ALL.get(0);
+        Map<String, String> screens = Map.of(
+                "dead?queue=" + ExampleShop.HOSTILE_QUEUE,
+                first,
+                "messages?queue=" + ExampleShop.HOSTILE_QUEUE,
+                first,
+                "queues?q=" + encoded(first),
+                first,
+                "audit?queue=" + ExampleShop.HOSTILE_QUEUE,
+                HostileTexts.ALL.get(HostileTexts.ALL.size() - 1));
+        for (String screen : screens.keySet()) {
+            browser.open(screen);
+            browser.awaitText(screens.get(screen));
+            assertThat(browser.script("return document.querySelectorAll("
+                            + "'main img, main script, main iframe, main style, main form form, main object').length"))
+                    .as(screen)
+                    .isEqualTo(0L);
+        }
+    }
+
+    /** In each part of a message: key, ordering key, header, payload and error. */
+    @Test
+    @Tag("full")
+    void eachHostileTextIsShownAsTextOnThePageOfItsMessage() {
         for (MessageId id : deadLetters(ExampleShop.HOSTILE_QUEUE)) {
             String key = shop.engine().messages().find(id).orElseThrow().key().orElseThrow();
             browser.open("message?id=" + encoded(id));
             String shown = String.valueOf(browser.script("return document.querySelector('main').textContent"));
-            assertThat(shown).contains("it is a dead letter", ExampleShop.HOSTILE.get(1));
-            assertThat(shown.split(java.util.regex.Pattern.quote(key), -1))
+            assertThat(shown).contains("it is a dead letter", HostileTexts.ALL.get(1));
+            assertThat(shown.split(Pattern.quote(key), -1))
                     .as("key, ordering key and header: " + key)
                     .hasSizeGreaterThanOrEqualTo(4);
+            browser.assertNothingWrong();
         }
-        for (String text : ExampleShop.HOSTILE) {
+    }
+
+    /** In the parameters of an address, on a screen that repeats them. */
+    @Test
+    @Tag("full")
+    void hostileAddressesAreShownAsText() {
+        for (String text : HostileTexts.ALL) {
             browser.open("queues?q=" + encoded(text));
             browser.awaitText("No queue has");
+            assertThat(browser.script("return window.__xss")).isNull();
         }
-        browser.open("dead?queue=" + ExampleShop.HOSTILE_QUEUE);
-        assertThat(browser.script(
-                        "return document.querySelectorAll('main img, main script, main iframe, main style').length"))
-                .isEqualTo(0L);
+        for (String text : HostileTexts.ALL.subList(0, 5)) {
+            browser.open("queue?queue=" + encoded(text));
+            browser.open("messages?queue=" + encoded(text) + "&state=" + encoded(text));
+            assertThat(browser.script("return window.__xss")).isNull();
+        }
+        browser.allowErrors("40");
     }
 
     @Test
@@ -213,6 +249,41 @@ class BrowserIT {
         browser.type("dialog input[name=reason]", "INC-1 is over" + Keys.ENTER);
         browser.awaitText("orders is resumed");
         browser.awaitNoText("This queue is paused");
+    }
+
+    /** The page of the second one is old: it still shows the button. */
+    @Test
+    @Tag("full")
+    void ofTwoOperatorsOnOneDeadLetterTheSecondIsToldThatItIsGone() {
+        MessageId letter = deadLetters("shipping").get(0);
+        try {
+            browser.open("overview");
+            browser.script("localStorage.setItem('acidq', arguments[0])", "{\"refresh\":0}");
+            browser.open("message?id=" + encoded(letter));
+            shop.engine().deadLetters().discard(letter, new Operator("ann", "INC-8"));
+            browser.click("Replay");
+            browser.type("dialog input[name=reason]", "INC-8 too");
+            browser.click("Dry run");
+            browser.awaitText("is no dead letter");
+        } finally {
+            browser.script("localStorage.clear()");
+        }
+        browser.allowErrors("40");
+    }
+
+    @Test
+    @Tag("full")
+    void whatIsNotThereIsSaidAndAccessible() {
+        for (String screen : List.of(
+                "queue?queue=no-such-queue",
+                "message?id=",
+                "message?id=x",
+                "dead?queue=no-such-queue",
+                "no-such-screen")) {
+            browser.open(screen);
+            assertThat(browser.accessibilityProblems()).as(screen).isEmpty();
+        }
+        browser.allowErrors("40");
     }
 
     @Test
@@ -240,6 +311,7 @@ class BrowserIT {
         try {
             browser.awaitText("The database is away since");
             assertThat(browser.text()).contains("payments");
+            assertThat(browser.accessibilityProblems()).isEmpty();
         } finally {
             shop.away(false);
         }

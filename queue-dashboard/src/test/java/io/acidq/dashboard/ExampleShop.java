@@ -30,28 +30,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A database with the queues of a shop, an engine that serves some of them, and the dashboard over HTTP. */
 final class ExampleShop implements AutoCloseable {
-
-    /** Texts that a page must show as they are. */
-    static final List<String> HOSTILE = List.of(
-            "<img src=x onerror=window.__xss=1>",
-            "<script>window.__xss=1</script>",
-            "</script><svg onload=window.__xss=1>",
-            "\"><iframe src=javascript:window.__xss=1>",
-            "'-window.__xss-'",
-            "javascript:window.__xss=1",
-            "{{constructor.constructor('window.__xss=1')()}}",
-            "${window.__xss=1}",
-            "<style>*{display:none}</style>",
-            "<!-- -->&lt;b&gt;&amp;#60;",
-            "line\u2028separator\u2029end",
-            "\u202Egnp.exe");
 
     static final String HOSTILE_QUEUE = "hostile";
 
@@ -148,13 +132,18 @@ final class ExampleShop implements AutoCloseable {
         engine.control().pause("payments", new Operator("ann", "INC-4711: the bank is down"));
         DEAD_LETTERS_BY_ERROR.forEach((error, count) -> deadLetter("invoices", error, count));
         dieInOrder();
-        for (String text : HOSTILE) {
+        for (String text : HostileTexts.ALL) {
             enqueue(
                     HOSTILE_QUEUE,
                     Map.of("text", text),
                     options().key(text).orderingKey(text).header("note", text));
         }
-        deadLetter(HOSTILE_QUEUE, HOSTILE.get(0) + "\n" + HOSTILE.get(1), 0);
+        deadLetter(HOSTILE_QUEUE, HostileTexts.ALL.get(0) + "\n" + HostileTexts.ALL.get(1), 0);
+        for (String text : HostileTexts.ALL) {
+            enqueue(HOSTILE_QUEUE, text, options().key("waiting " + text));
+            engine.control().pause(HOSTILE_QUEUE, new Operator("ann " + text, text));
+            engine.control().resume(HOSTILE_QUEUE, new Operator("bob", text));
+        }
         transactions.run(() -> {
             engine.recurring()
                     .put(Recurring.message("nightly-report", Schedule.cron("0 30 2 * * *", "Europe/Berlin"), "reports")
@@ -187,7 +176,7 @@ final class ExampleShop implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             enqueue(queue, order(i), options().orderingKey("customer " + i));
         }
-        long there = count > 0 ? count : HOSTILE.size();
+        long there = count > 0 ? count : HostileTexts.ALL.size();
         try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
                 .listen(Listener.on(queue, Object.class, (payload, delivery) -> Outcome.dead(error)))
                 .build()) {

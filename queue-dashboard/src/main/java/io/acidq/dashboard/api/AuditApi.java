@@ -87,8 +87,8 @@ final class AuditApi {
                         "'id' and '" + name + "' are both given: ask for one message, or for what a filter selects");
             }
         }
-        List<AuditEntry> entries =
-                call.database().call(engine -> engine.audit().of(call.parameters().messageId("id")));
+        List<AuditEntry> entries = call.database()
+                .call(engine -> engine.audit().of(call.parameters().messageId("id")));
         if (call.acceptsCsv()) {
             return csv(visible(call, entries));
         }

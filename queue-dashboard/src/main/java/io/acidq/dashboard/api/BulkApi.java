@@ -25,8 +25,7 @@ import org.slf4j.LoggerFactory;
 final class BulkApi {
 
     private static final Logger LOG = LoggerFactory.getLogger(BulkApi.class);
-    private static final Pattern COUNTS =
-            Pattern.compile("matched=(\\d+) changed=(\\d+) lost=(\\d+) keyTaken=(\\d+)");
+    private static final Pattern COUNTS = Pattern.compile("matched=(\\d+) changed=(\\d+) lost=(\\d+) keyTaken=(\\d+)");
     static final Instant FAR = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MOST_SINCE = 1_000;
     private static final int MOST_DIGITS = 18;
@@ -74,8 +73,12 @@ final class BulkApi {
             DeadLetterFilter later = here.filter().diedBetween(until, FAR);
             answer.put(
                     "sinceThen",
-                    call.database().shared().get(later, () -> call.database()
-                            .call(engine -> engine.deadLetters().count(later, MOST_SINCE))));
+                    call.database()
+                            .shared()
+                            .get(
+                                    later,
+                                    () -> call.database()
+                                            .call(engine -> engine.deadLetters().count(later, MOST_SINCE))));
         }
         return Answer.json(answer);
     }
@@ -85,7 +88,8 @@ final class BulkApi {
         AuditEntry entry = id.matches("\\d{1," + MOST_DIGITS + "}")
                 ? call.database()
                         .call(engine -> engine.audit().find(Long.parseLong(id)))
-                        .filter(found -> found.message().isEmpty() && !found.filter().isEmpty())
+                        .filter(found ->
+                                found.message().isEmpty() && !found.filter().isEmpty())
                         .filter(found -> call.sees(found.queue()))
                         .orElse(null)
                 : null;

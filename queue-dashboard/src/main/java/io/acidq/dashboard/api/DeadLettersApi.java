@@ -108,17 +108,9 @@ final class DeadLettersApi {
                         "cause",
                         "limit"),
                 Route.post(
-                        Api.V1 + "dead/replay",
-                        Permission.OPERATE,
-                        Scope.QUEUE,
-                        call -> act(call, Kind.REPLAY),
-                        act),
+                        Api.V1 + "dead/replay", Permission.OPERATE, Scope.QUEUE, call -> act(call, Kind.REPLAY), act),
                 Route.post(
-                        Api.V1 + "dead/discard",
-                        Permission.DESTROY,
-                        Scope.QUEUE,
-                        call -> act(call, Kind.DISCARD),
-                        act),
+                        Api.V1 + "dead/discard", Permission.DESTROY, Scope.QUEUE, call -> act(call, Kind.DISCARD), act),
                 Route.post(
                         Api.V1 + "dead/edit",
                         Permission.DESTROY,
@@ -182,7 +174,8 @@ final class DeadLettersApi {
             masked = mask.mask(letter.id().queue(), letter.type(), letter.headers(), letter.payload());
         } catch (RuntimeException e) { // the mask of an application
             throw new RequestException(
-                    422, "the mask failed for message " + letter.id() + ", so that nobody has seen what it would change");
+                    422,
+                    "the mask failed for message " + letter.id() + ", so that nobody has seen what it would change");
         }
         boolean isSeen = masked.masked().isEmpty() && !masked.truncated();
         if (!isSeen && !call.may(Permission.UNMASKED, letter.id().queue())) {
@@ -208,10 +201,12 @@ final class DeadLettersApi {
                 new DeadLetterGroupFilter(queues, cause, limit, cause == null ? COUNTED_OF_MANY : COUNTED_OF_ONE));
         ShownGroups shown = call.database()
                 .shared()
-                .get(filter, () -> call.database().call(engine -> {
-                    DeadLetterGroups found = engine.deadLetters().groups(filter);
-                    return new ShownGroups(found, replays(engine, found.groups()));
-                }));
+                .get(
+                        filter,
+                        () -> call.database().call(engine -> {
+                            DeadLetterGroups found = engine.deadLetters().groups(filter);
+                            return new ShownGroups(found, replays(engine, found.groups()));
+                        }));
         List<DeadLetterGroup> groups = shown.found().groups().stream()
                 .filter(group -> call.sees(group.queue()))
                 .toList();
@@ -229,7 +224,8 @@ final class DeadLettersApi {
                         })
                         .toList());
         answer.put("complete", shown.found().complete());
-        return Answer.polled(answer, groups + " " + shown.replays() + " " + shown.found().complete());
+        return Answer.polled(
+                answer, groups + " " + shown.replays() + " " + shown.found().complete());
     }
 
     /** The last bulk replay of each group, if it is among the latest ones, and how many have died of the same cause since. */
@@ -243,8 +239,7 @@ final class DeadLettersApi {
         for (DeadLetterGroup group : groups) {
             for (AuditEntry entry : entries) {
                 if (isReplayOf(group, entry)) {
-                    replays.put(
-                            group, new LastReplay(entry.at(), entry.actor(), diedSince(engine, group, entry.at())));
+                    replays.put(group, new LastReplay(entry.at(), entry.actor(), diedSince(engine, group, entry.at())));
                     break;
                 }
             }
@@ -317,8 +312,7 @@ final class DeadLettersApi {
                         .toList());
         DeadLetterPage next = slice.next().orElse(null);
         if (next != null && next.afterDiedAt() != null && next.afterUid() != null) {
-            answer.put(
-                    "after", Cursor.toText(new TimeAndUid(next.afterDiedAt(), next.afterUid()), filter.toString()));
+            answer.put("after", Cursor.toText(new TimeAndUid(next.afterDiedAt(), next.afterUid()), filter.toString()));
         }
         slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
         answer.put("complete", next == null);

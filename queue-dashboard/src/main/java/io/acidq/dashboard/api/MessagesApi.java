@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +71,12 @@ final class MessagesApi {
                         "after"),
                 Route.get(Api.V1 + "scheduled", Permission.VIEW, Scope.QUEUE, this::scheduled, "queue", "limit"),
                 Route.get(
-                        Api.V1 + "scheduled/histogram", Permission.VIEW, Scope.QUEUE, this::histogram, "queue", "range"),
+                        Api.V1 + "scheduled/histogram",
+                        Permission.VIEW,
+                        Scope.QUEUE,
+                        this::histogram,
+                        "queue",
+                        "range"),
                 Route.get(Api.V1 + "message", Permission.VIEW, Scope.MESSAGE, this::message, "id"),
                 Route.get(Api.V1 + "message/by-key", Permission.CONTENT, Scope.QUEUE, this::byKey, "queue", "key"),
                 Route.get(Api.V1 + "message/content", Permission.CONTENT, Scope.MESSAGE, this::content, "id"),
@@ -142,8 +146,7 @@ final class MessagesApi {
         });
         Map<String, Object> answer = Api.answer(call);
         answer.put("overdue", slot(found.overdue()));
-        answer.put(
-                "slots", found.slots().stream().map(MessagesApi::slot).toList());
+        answer.put("slots", found.slots().stream().map(MessagesApi::slot).toList());
         return Answer.polled(answer, found.toString());
     }
 

@@ -195,11 +195,7 @@ final class OverviewApi {
                 + (backlog.ready() == 1 ? "is" : "are") + " ready, and ";
         if (sample.info().servedBy().isEmpty()) {
             attention.add(Attention.of(
-                    Level.PROBLEM,
-                    NO_LISTENER,
-                    waiting + "no living node has a listener of the queue",
-                    queue,
-                    oldest));
+                    Level.PROBLEM, NO_LISTENER, waiting + "no living node has a listener of the queue", queue, oldest));
         }
         if (sample.info().paused()) {
             attention.add(Attention.of(Level.WARNING, "PAUSED", waiting + "the queue is paused", queue, oldest));

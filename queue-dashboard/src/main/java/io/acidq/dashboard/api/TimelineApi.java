@@ -31,8 +31,7 @@ final class TimelineApi {
     }
 
     List<Route> routes() {
-        return List.of(
-                Route.get(Api.V1 + "message/timeline", Permission.VIEW, Scope.MESSAGE, this::timeline, "id"));
+        return List.of(Route.get(Api.V1 + "message/timeline", Permission.VIEW, Scope.MESSAGE, this::timeline, "id"));
     }
 
     private Answer timeline(Call call) {
@@ -42,7 +41,8 @@ final class TimelineApi {
         }
         List<Event> events = new ArrayList<>();
         addMessage(call, id, events);
-        for (MessageCrash crash : call.database().call(engine -> engine.messages().crashes(id))) {
+        for (MessageCrash crash :
+                call.database().call(engine -> engine.messages().crashes(id))) {
             events.add(Event.of(crash.at(), "CRASHED", "the process of the node ended while it ran, or may have run")
                     .with("node", crash.node())
                     .with("host", crash.host()));
@@ -67,9 +67,8 @@ final class TimelineApi {
     }
 
     private void addMessage(Call call, MessageId id, List<Event> events) {
-        StoredMessage message = call.database()
-                .call(engine -> engine.messages().find(id))
-                .orElse(null);
+        StoredMessage message =
+                call.database().call(engine -> engine.messages().find(id)).orElse(null);
         if (message == null) {
             call.database().call(engine -> engine.archive().find(id)).ifPresent(done -> {
                 events.add(Event.of(done.enqueuedAt(), "ENQUEUED", ""));
@@ -83,9 +82,7 @@ final class TimelineApi {
                     .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)))) {
                 events.add(Event.of(letter.diedAt(), "DEAD", "")
                         .with("attempts", letter.attempts())
-                        .with(
-                                "error",
-                                fields.errorText(letter.error(), call.may(Permission.CONTENT, id.queue()))));
+                        .with("error", fields.errorText(letter.error(), call.may(Permission.CONTENT, id.queue()))));
             }
         } else if (!message.dueAt().equals(message.enqueuedAt())) {
             events.add(Event.of(message.dueAt(), "DUE", "").with("attempts", message.attempts()));

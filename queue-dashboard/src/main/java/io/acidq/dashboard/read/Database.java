@@ -76,8 +76,7 @@ public final class Database {
         this(name, engine, connections, readLimit, Clock.systemUTC(), System::nanoTime);
     }
 
-    Database(
-            String name, Engine engine, int connections, Duration readLimit, Clock clock, LongSupplier nanoTime) {
+    Database(String name, Engine engine, int connections, Duration readLimit, Clock clock, LongSupplier nanoTime) {
         EngineDefinition definition = EngineDefinition.of(engine);
         this.name = name;
         this.engine = engine;

@@ -20,13 +20,13 @@ public final class SharedReads {
 
     private final LongSupplier nanoTime;
     private final Map<Object, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) { // guarded by itself
-        private static final long serialVersionUID = 1L;
+                private static final long serialVersionUID = 1L;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Entry> eldest) {
-            return size() > MOST_KEPT;
-        }
-    };
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Object, Entry> eldest) {
+                    return size() > MOST_KEPT;
+                }
+            };
 
     SharedReads(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;

@@ -34,7 +34,10 @@ public sealed interface Answer {
      * @param status  the status of HTTP
      * @param version the version for the ETag; null for none
      */
-    record Json(int status, Map<String, Object> fields, @Nullable String version) implements Answer {}
+    record Json(
+            int status,
+            Map<String, Object> fields,
+            @Nullable String version) implements Answer {}
 
     /**
      * Bytes.

@@ -207,7 +207,8 @@ public final class Parameters {
         } catch (NumberFormatException e) {
             // refused below
         }
-        throw RequestException.invalid("the parameter '" + name + "' must be a number of 0 or more, was '" + value + "'");
+        throw RequestException.invalid(
+                "the parameter '" + name + "' must be a number of 0 or more, was '" + value + "'");
     }
 
     /** Returns a number that must be given, 0 or more. */

@@ -36,11 +36,13 @@ public record Route(
         parameters = Set.copyOf(parameters);
     }
 
-    public static Route get(String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
+    public static Route get(
+            String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
         return new Route("GET", path, permission, scope, Set.of(parameters), handler);
     }
 
-    public static Route post(String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
+    public static Route post(
+            String path, Permission permission, Scope scope, RouteHandler handler, String... parameters) {
         return new Route("POST", path, permission, scope, Set.of(parameters), handler);
     }
 

@@ -85,7 +85,12 @@ class DatabaseIT {
         away = false;
         slowness = Duration.ZERO;
         database = new Database(
-                "main", Engine.builder(MyBatisStore.over(counted())).build(), 2, Duration.ofSeconds(10), Clock.systemUTC(), nanos::get);
+                "main",
+                Engine.builder(MyBatisStore.over(counted())).build(),
+                2,
+                Duration.ofSeconds(10),
+                Clock.systemUTC(),
+                nanos::get);
         asked.set(0);
         mostOpen.set(0);
     }
@@ -265,7 +270,12 @@ class DatabaseIT {
             throw new SQLNonTransientConnectionException("nobody answers", "08001");
         };
         Database hung = new Database(
-                "main", Engine.builder(MyBatisStore.over(hanging)).build(), 2, Duration.ofSeconds(10), Clock.systemUTC(), nanos::get);
+                "main",
+                Engine.builder(MyBatisStore.over(hanging)).build(),
+                2,
+                Duration.ofSeconds(10),
+                Clock.systemUTC(),
+                nanos::get);
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             other.submit(() -> hung.sampler().sample());
