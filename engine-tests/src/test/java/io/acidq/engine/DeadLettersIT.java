@@ -103,10 +103,14 @@ class DeadLettersIT extends FreshEngineTests {
     void groupsOfAllQueuesAreLookedAtUpToALimitTheNewestFirst() throws Exception {
         makeDeadLetters(10);
         store.queues().openQueue("dying-too");
-        String numbers = IntStream.range(0, 501).mapToObj(i -> "SELECT " + i + " AS n").collect(Collectors.joining(" UNION ALL "));
-        sql("INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no, enqueued_at, type, headers, size, payload)"
-                + " SELECT '2026-01-01' + INTERVAL n SECOND, '2026-01-01', 3, 1, CONCAT('cause ', n), UNHEX(LPAD(HEX(n), 16, '0')), UNHEX(LPAD(HEX(n), 32, '7')), "
-                + QueueStore.numberOf("dying-too") + ", 0, 1, '2026-01-01', 'type', '', 0, '' FROM (" + numbers + ") numbers");
+        String numbers = IntStream.range(0, 501)
+                .mapToObj(i -> "SELECT " + i + " AS n")
+                .collect(Collectors.joining(" UNION ALL "));
+        sql(
+                "INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no, enqueued_at, type, headers, size, payload)"
+                        + " SELECT '2026-01-01' + INTERVAL n SECOND, '2026-01-01', 3, 1, CONCAT('cause ', n), UNHEX(LPAD(HEX(n), 16, '0')), UNHEX(LPAD(HEX(n), 32, '7')), "
+                        + QueueStore.numberOf("dying-too") + ", 0, 1, '2026-01-01', 'type', '', 0, '' FROM (" + numbers
+                        + ") numbers");
 
         DeadLetterGroups all = dead.groups(DeadLetterGroupFilter.ofAllQueues().withLimit(1_000));
 
@@ -117,7 +121,8 @@ class DeadLettersIT extends FreshEngineTests {
                         Comparator.comparing(DeadLetterGroup::lastDiedAt).reversed());
         assertThat(all.groups().subList(0, 3)).allMatch(group -> group.queue().equals(Q) && group.complete());
         assertThat(dead.groups(DeadLetterGroupFilter.of(Q)).complete()).isTrue();
-        assertThat(dead.groups(DeadLetterGroupFilter.of(Q).withLimit(2)).complete()).isFalse();
+        assertThat(dead.groups(DeadLetterGroupFilter.of(Q).withLimit(2)).complete())
+                .isFalse();
         DeadLetterGroups one = dead.groups(DeadLetterGroupFilter.ofAllQueues().withCause("00000000000001F4"));
         assertThat(one.groups()).singleElement().satisfies(group -> {
             assertThat(group.queue()).isEqualTo("dying-too");

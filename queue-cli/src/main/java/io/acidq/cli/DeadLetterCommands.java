@@ -40,7 +40,8 @@ import picocli.CommandLine.Parameters;
         name = "dead",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Lists, replays, edits and discards dead letters, and releases the ordering keys that they block.",
+        description =
+                "Lists, replays, edits and discards dead letters, and releases the ordering keys that they block.",
         subcommands = {
             DeadLetterCommands.ListLetters.class,
             DeadLetterCommands.Replay.class,

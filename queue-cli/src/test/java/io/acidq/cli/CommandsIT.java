@@ -359,18 +359,18 @@ class CommandsIT {
                 .at("/deadLetters/0/id")
                 .asString();
         Path file = Files.writeString(folder.resolve("payload.json"), "\"better\"");
-        String[] edit = {"dead", "edit", id, "--payload=@" + file, "--header", "a=1", "--by", "ann", "--reason", "typo"};
+        String[] edit = {"dead", "edit", id, "--payload=@" + file, "--header", "a=1", "--by", "ann", "--reason", "typo"
+        };
 
         assertThat(shell.run(edit).out()).contains("would be replayed with a payload of 8 bytes", "add --yes");
         assertThat(engine.backlog("edited").dead()).isEqualTo(1);
         List<String> withYes = new ArrayList<>(List.of(edit));
         withYes.add("--yes");
         assertThat(shell.run(withYes.toArray(String[]::new)).out()).contains("was replayed");
-        assertThat(engine.messages().content(MessageId.parse(id)))
-                .hasValueSatisfying(content -> {
-                    assertThat(new String(content.payload(), StandardCharsets.UTF_8)).isEqualTo("\"better\"");
-                    assertThat(content.headers()).containsExactly(Map.entry("a", "1"));
-                });
+        assertThat(engine.messages().content(MessageId.parse(id))).hasValueSatisfying(content -> {
+            assertThat(new String(content.payload(), StandardCharsets.UTF_8)).isEqualTo("\"better\"");
+            assertThat(content.headers()).containsExactly(Map.entry("a", "1"));
+        });
         Result again = shell.run(withYes.toArray(String[]::new));
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.err()).contains("is no dead letter");

@@ -52,7 +52,8 @@ public record AuditQuery(
         }
         InputChecks.require(
                 action == null || ACTION.matcher(action).matches(),
-                "the action must be one of those of AuditEntry, such as replay or pause-recurring, was '" + action + "'");
+                "the action must be one of those of AuditEntry, such as replay or pause-recurring, was '" + action
+                        + "'");
         InputChecks.checkTime("start of a list of the audit log", from);
         InputChecks.checkTime("end of a list of the audit log", until);
         InputChecks.checkLimit("a list of the audit log", limit, MOST_LOOKED_AT);

@@ -57,7 +57,7 @@ public record MessagePosition(Place place, String first, String second) {
                 }
             }
         } catch (IllegalArgumentException | DateTimeException e) {
-            throw misuse(place + " " + first + " " + second, e);
+            throw new QueueMisuseException(problem(place + " " + first + " " + second), e);
         }
     }
 
@@ -69,18 +69,17 @@ public record MessagePosition(Place place, String first, String second) {
     public static MessagePosition parse(String text) {
         String[] parts = text.split(" ", -1);
         if (parts.length != 3) {
-            throw misuse(text, null);
+            throw new QueueMisuseException(problem(text));
         }
         try {
             return new MessagePosition(Place.valueOf(parts[0].toUpperCase(Locale.ROOT)), parts[1], parts[2]);
         } catch (IllegalArgumentException e) {
-            throw misuse(text, e);
+            throw new QueueMisuseException(problem(text), e);
         }
     }
 
-    private static QueueMisuseException misuse(String text, @org.jspecify.annotations.Nullable Exception cause) {
-        return new QueueMisuseException(
-                "'" + text + "' is no position in a list of messages: take it from the slice before", cause);
+    private static String problem(String text) {
+        return "'" + text + "' is no position in a list of messages: take it from the slice before";
     }
 
     /** The text, which {@link #parse} reads. */

@@ -128,7 +128,8 @@ public final class AdminService {
 
         @Override
         public MessageSlice list(MessageQuery query) {
-            QueueRow queue = queues.existing(Objects.requireNonNull(query, "query").queue());
+            QueueRow queue =
+                    queues.existing(Objects.requireNonNull(query, "query").queue());
             String key = query.orderingKey();
             Integer lane = key == null ? null : LaneAssignment.ofKey(queue, key);
             return store.inspection().listMessages(queue, query, lane, MOST_LOOKED_AT);
@@ -165,14 +166,15 @@ public final class AdminService {
             Duration slot = Duration.between(from, until).dividedBy(slots);
             InputChecks.require(
                     slot.toMillis() > 0,
-                    "a slot must take a millisecond or more, but from " + from + " to " + until + " there are " + slots);
+                    "a slot must take a millisecond or more, but from " + from + " to " + until + " there are "
+                            + slots);
             List<Instant> bounds = new ArrayList<>();
             for (int i = 0; i < slots; i++) {
                 bounds.add(from.plus(slot.multipliedBy(i)));
             }
             bounds.add(until);
-            List<Integer> counts = store.inspection()
-                    .countScheduled(queues.existing(queue).id(), bounds, MOST_COUNTED_IN_SLOT + 1);
+            List<Integer> counts =
+                    store.inspection().countScheduled(queues.existing(queue).id(), bounds, MOST_COUNTED_IN_SLOT + 1);
             List<ScheduledSlot> found = new ArrayList<>();
             for (int i = 0; i < slots; i++) {
                 int count = counts.get(i);

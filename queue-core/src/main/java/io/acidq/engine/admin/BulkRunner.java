@@ -54,8 +54,7 @@ final class BulkRunner {
         this(action, Rate.of(action.perSecond()), queue, filter, matched, observer);
     }
 
-    BulkRunner(
-            BulkAction action, Rate rate, QueueRow queue, String filter, long matched, BulkObserver observer) {
+    BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched, BulkObserver observer) {
         this.action = action;
         this.rate = rate;
         this.observer = observer;

@@ -102,8 +102,8 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     /** Returns whether these are all groups of the queue. */
     private boolean addOf(QueueRow queue, DeadLetterGroupFilter filter, List<Group> found) {
-        int most = Math.min(
-                DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MOST_GROUPS - found.size());
+        int most =
+                Math.min(DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MOST_GROUPS - found.size());
         List<Cause> causes = store.causes(queue, filter.fingerprint(), most + 1);
         causes.stream().limit(most).forEach(cause -> found.add(new Group(queue, cause)));
         return causes.size() <= most;

@@ -49,14 +49,14 @@ class BulkRunnerTest {
     @Test
     void tellsItsObserverHowFarItIsAndEndsWhenTheObserverSaysSo() {
         List<BulkStatus> seen = new ArrayList<>();
-        BulkRunner observed = new BulkRunner(
-                BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 300, status -> {
+        BulkRunner observed =
+                new BulkRunner(BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 300, status -> {
                     seen.add(status);
                     return status.changed() < 200;
                 });
 
-        BulkResult result = observed.run(
-                deadLetters(300, 10), (operatorAction, chunk) -> new ActionResult(chunk.size(), 0, 0, 7));
+        BulkResult result =
+                observed.run(deadLetters(300, 10), (operatorAction, chunk) -> new ActionResult(chunk.size(), 0, 0, 7));
 
         assertThat(seen)
                 .containsExactly(
@@ -164,8 +164,8 @@ class BulkRunnerTest {
         BulkRunner.Rate interrupted = new BulkRunner.Rate(10, () -> now, nanos -> {
             throw new InterruptedException();
         });
-        BulkRunner slow =
-                new BulkRunner(BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5, status -> true);
+        BulkRunner slow = new BulkRunner(
+                BulkAction.by("ann", "test"), interrupted, new QueueRow(1, "q", 64), "queue=q", 5, status -> true);
 
         assertThatThrownBy(() -> slow.run(deadLetters(5, 1), (operatorAction, chunk) -> changed(chunk, operatorAction)))
                 .isInstanceOf(TransientQueueException.class)
@@ -202,7 +202,8 @@ class BulkRunnerTest {
 
     private BulkRunner withRate(int perSecond) {
         BulkRunner.Rate rate = new BulkRunner.Rate(perSecond, () -> now, nanos -> now += nanos);
-        return new BulkRunner(BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000, status -> true);
+        return new BulkRunner(
+                BulkAction.by("ann", "test"), rate, new QueueRow(1, "q", 64), "queue=q", 1000, status -> true);
     }
 
     private static ActionResult changed(List<Letter> chunk, OperatorAction operatorAction) {

@@ -125,15 +125,41 @@ interface DeadLetterMapper {
         /** The same query with the number of letters that precede the last one that is looked at. */
         DeadQuery withOffset(int value) {
             return new DeadQuery(
-                    queue, uid, fingerprint, type, key, orderingKey, from, until, afterDiedAt, afterUid, newestFirst, null,
-                    null, value, limit);
+                    queue,
+                    uid,
+                    fingerprint,
+                    type,
+                    key,
+                    orderingKey,
+                    from,
+                    until,
+                    afterDiedAt,
+                    afterUid,
+                    newestFirst,
+                    null,
+                    null,
+                    value,
+                    limit);
         }
 
         /** The same query up to the last letter that is looked at. */
         DeadQuery until(LetterPosition end) {
             return new DeadQuery(
-                    queue, uid, fingerprint, type, key, orderingKey, from, until, afterDiedAt, afterUid, newestFirst,
-                    end.diedAt(), end.uid(), offset, limit);
+                    queue,
+                    uid,
+                    fingerprint,
+                    type,
+                    key,
+                    orderingKey,
+                    from,
+                    until,
+                    afterDiedAt,
+                    afterUid,
+                    newestFirst,
+                    end.diedAt(),
+                    end.uid(),
+                    offset,
+                    limit);
         }
 
         /** Creates a query without a page, from the oldest letter on. */

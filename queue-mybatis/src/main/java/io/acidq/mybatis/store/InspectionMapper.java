@@ -148,8 +148,22 @@ interface InspectionMapper {
         /** The same search up to the last row of its look. */
         BrowseQuery until(@Nullable Instant at, @Nullable Long id, @Nullable UUID uid) {
             return new BrowseQuery(
-                    queue, state, type, orderingKey, lane, afterLane, afterKey, afterAt, afterId, afterUid, at, id, uid,
-                    limit, most, offset);
+                    queue,
+                    state,
+                    type,
+                    orderingKey,
+                    lane,
+                    afterLane,
+                    afterKey,
+                    afterAt,
+                    afterId,
+                    afterUid,
+                    at,
+                    id,
+                    uid,
+                    limit,
+                    most,
+                    offset);
         }
     }
 

@@ -42,8 +42,7 @@ final class MessageListing {
     /** By uid: a message that moves from table to table is read in two of them. */
     private final Map<UUID, StoredMessageRow> found = new LinkedHashMap<>();
 
-    MessageListing(
-            InspectionMapper mapper, QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt) {
+    MessageListing(InspectionMapper mapper, QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt) {
         this.mapper = mapper;
         this.queue = queue;
         this.query = query;

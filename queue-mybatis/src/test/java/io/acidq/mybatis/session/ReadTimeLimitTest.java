@@ -10,14 +10,12 @@ class ReadTimeLimitTest {
     private static final String QUERY = "SELECT 1 FROM acidq_queue";
 
     private static String limited(String sql, Vendor vendor) {
-        return ReadTimeLimit.within(
-                Duration.ofMillis(2_500), () -> ReadTimeLimit.limited(sql, vendor.databaseId()));
+        return ReadTimeLimit.within(Duration.ofMillis(2_500), () -> ReadTimeLimit.limited(sql, vendor.databaseId()));
     }
 
     @Test
     void limitsQueriesAsTheServerKnowsIt() {
-        assertThat(limited(QUERY, Vendor.MYSQL))
-                .isEqualTo("SELECT /*+ MAX_EXECUTION_TIME(2500) */ 1 FROM acidq_queue");
+        assertThat(limited(QUERY, Vendor.MYSQL)).isEqualTo("SELECT /*+ MAX_EXECUTION_TIME(2500) */ 1 FROM acidq_queue");
         assertThat(limited(QUERY, Vendor.MARIADB))
                 .isEqualTo("SET STATEMENT max_statement_time = 2.500 FOR SELECT 1 FROM acidq_queue");
         assertThat(limited(QUERY, Vendor.H2)).isEqualTo(QUERY);

@@ -47,8 +47,7 @@ class BrowseStoreIT extends StoreFixture {
     }
 
     private MessageSlice slice(MessageQuery query, MessageState wanted, int lookedAt) {
-        return browse().listMessages(
-                        fixture.queue, wanted == null ? query : query.withState(wanted), null, lookedAt);
+        return browse().listMessages(fixture.queue, wanted == null ? query : query.withState(wanted), null, lookedAt);
     }
 
     /** Reads slice by slice, as a reader who continues does. */
@@ -120,8 +119,7 @@ class BrowseStoreIT extends StoreFixture {
                     .as("looking at %s", lookedAt)
                     .hasSize(5)
                     .allMatch(message -> message.type().equals("second"));
-            assertThat(allSlices(
-                            query().withType("second").withState(MessageState.DONE), null, lookedAt))
+            assertThat(allSlices(query().withType("second").withState(MessageState.DONE), null, lookedAt))
                     .hasSize(1);
             assertThat(allSlices(query().withState(MessageState.READY).withLimit(2), null, lookedAt))
                     .hasSize(6);
@@ -137,9 +135,9 @@ class BrowseStoreIT extends StoreFixture {
         for (int hours : List.of(1, 1, 2)) {
             fixture.enqueue(fixture.message(0, null, "later", new Due(QueueFixture.HOUR.multipliedBy(hours), null)));
         }
-        Instant now = slice(query(), MessageState.WAITING, MOST).messages().get(0).enqueuedAt();
-        List<Instant> bounds = List.of(
-                now, now.plusSeconds(1800), now.plusSeconds(5400), now.plusSeconds(9000));
+        Instant now =
+                slice(query(), MessageState.WAITING, MOST).messages().get(0).enqueuedAt();
+        List<Instant> bounds = List.of(now, now.plusSeconds(1800), now.plusSeconds(5400), now.plusSeconds(9000));
 
         assertThat(browse().countScheduled(fixture.queueId, bounds, 10)).containsExactly(0, 2, 1);
         assertThat(browse().countScheduled(fixture.queueId, bounds, 1)).containsExactly(0, 1, 1);
@@ -152,7 +150,8 @@ class BrowseStoreIT extends StoreFixture {
         assertThat(allSlices(query().withOrderingKey("k").withLimit(2), 0, MOST))
                 .hasSize(4)
                 .allMatch(message -> message.orderingKey().equals(Optional.of("k")));
-        assertThat(allSlices(query().withOrderingKey("parked").withLimit(1), 1, 1)).hasSize(2);
+        assertThat(allSlices(query().withOrderingKey("parked").withLimit(1), 1, 1))
+                .hasSize(2);
         assertThat(allSlices(query().withOrderingKey("K"), 0, MOST)).isEmpty();
     }
 
@@ -215,8 +214,7 @@ class BrowseStoreIT extends StoreFixture {
                         + " type, headers, size, payload FROM acidq_message WHERE queue = ?",
                 fixture.queueId);
         fixture.execute("UPDATE acidq_message SET kind = 2 WHERE queue = ?", fixture.queueId);
-        StoredMessage only =
-                slice(query(), null, MOST).messages().get(0);
+        StoredMessage only = slice(query(), null, MOST).messages().get(0);
         assertThat(only.state()).isEqualTo(MessageState.READY);
         assertThat(only.orderingKey()).contains("k");
         assertThat(browse().findMessage(fixture.queue, only.id())).contains(only);

@@ -151,7 +151,8 @@ class DeadLetterPlanIT extends PlanFixture {
     }
 
     private Object cause(String name, byte[] fingerprint) {
-        Map<String, Object> parameters = new HashMap<>(Map.of("queue", fixture.queueId, "causeChars", 1000, "most", 1001));
+        Map<String, Object> parameters =
+                new HashMap<>(Map.of("queue", fixture.queueId, "causeChars", 1000, "most", 1001));
         parameters.put("after", null);
         parameters.put("fingerprint", null);
         parameters.put(name, fingerprint);
@@ -168,8 +169,22 @@ class DeadLetterPlanIT extends PlanFixture {
 
     private BrowseQuery browsed(String type) {
         return new BrowseQuery(
-                fixture.queueId, null, type, null, null, null, null, middle.afterDiedAt(), null, middle.afterUid(), null,
-                null, null, 100, 1000, 999);
+                fixture.queueId,
+                null,
+                type,
+                null,
+                null,
+                null,
+                null,
+                middle.afterDiedAt(),
+                null,
+                middle.afterUid(),
+                null,
+                null,
+                null,
+                100,
+                1000,
+                999);
     }
 
     private static Case audit(String id, Object parameter, Set<String> keys, long most) {

@@ -91,11 +91,13 @@ class DeadLetterStoreIT extends StoreFixture {
         for (int i = 0; i < 5; i++) {
             fixture.deadLetter("m" + i);
         }
-        fixture.letters().subList(1, 3).forEach(letter -> fixture.execute(
-                "UPDATE acidq_dead SET died_at = ? WHERE queue = ? AND uid = ?",
-                java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
-                fixture.queueId,
-                QueueFixture.bytes(letter.uid())));
+        fixture.letters()
+                .subList(1, 3)
+                .forEach(letter -> fixture.execute(
+                        "UPDATE acidq_dead SET died_at = ? WHERE queue = ? AND uid = ?",
+                        java.time.LocalDateTime.of(2026, 1, 1, 0, 0),
+                        fixture.queueId,
+                        QueueFixture.bytes(letter.uid())));
 
         List<String> seen = new ArrayList<>();
         DeadLetterPage page = DeadLetterPage.newestFirst(2);

@@ -57,7 +57,8 @@ class PauseStoreIT extends StoreFixture {
         assertThat(look.lookedAt()).hasValue(2);
         assertThat(reasons(all.withActor("ann").withBefore(look.before().orElseThrow()), 2))
                 .containsExactly("first");
-        assertThat(inspection.findAudit(recentAudit(1).get(0).id())).contains(recentAudit(1).get(0));
+        assertThat(inspection.findAudit(recentAudit(1).get(0).id()))
+                .contains(recentAudit(1).get(0));
     }
 
     private List<String> reasons(AuditQuery query, int lookedAt) {

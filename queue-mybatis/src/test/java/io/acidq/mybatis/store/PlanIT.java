@@ -426,7 +426,21 @@ class PlanIT extends PlanFixture {
 
     private static Object timed(int queue) {
         return new BrowseQuery(
-                queue, null, null, null, null, null, null, Instant.EPOCH, 1L, new UUID(1, 2), null, null, null, 50, 1000,
+                queue,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                Instant.EPOCH,
+                1L,
+                new UUID(1, 2),
+                null,
+                null,
+                null,
+                50,
+                1000,
                 999);
     }
 

@@ -154,7 +154,8 @@ class ReplayStoreIT extends StoreFixture {
 
         assertThat(fixture.letters()).hasSize(1);
         assertThat(fixture.claimTexts(0, 10)).containsExactly("b");
-        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), new byte[0], null)).isEqualTo(new ActionResult(0, 0, 1, 0));
+        assertThat(dead.editIfDead(ANN, fixture.letters().get(0), new byte[0], null))
+                .isEqualTo(new ActionResult(0, 0, 1, 0));
         assertThat(dead.discardIfDead(ANN, fixture.letters())).isEqualTo(new ActionResult(1, 0, 0, 0));
     }
 
