@@ -50,8 +50,8 @@ public interface Inbox {
      * @throws TransientQueueException when the database could not do it now, or ended the transaction while the work ran: roll back and run the
      *     whole transaction again
      */
-    <T extends @Nullable Object, X extends Exception> InboxResult<T> once(String consumer, String key, WorkWithResult<T, X> work)
-            throws X;
+    <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
+            String consumer, String key, WorkWithResult<T, X> work) throws X;
 
     /** As {@link #once(String, String, WorkWithResult)}, for work without a result. */
     default <X extends Exception> InboxResult<Void> once(String consumer, String key, Work<X> work) throws X {

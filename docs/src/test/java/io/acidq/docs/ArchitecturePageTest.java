@@ -80,8 +80,7 @@ class ArchitecturePageTest {
     void showsEachStepOfTheWayOfAMessageInItsPicture() {
         List<Predicate<String>> steps = STEP.matcher(PAGE)
                 .results()
-                .<Predicate<String>>map(step ->
-                        text -> text.startsWith(step.group(1)) && text.contains(step.group(2)))
+                .<Predicate<String>>map(step -> text -> text.startsWith(step.group(1)) && text.contains(step.group(2)))
                 .toList();
         assertThat(steps).hasSize(6).allMatch(step -> PICTURE.stream().anyMatch(step));
     }
@@ -131,7 +130,8 @@ class ArchitecturePageTest {
             return modules.map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory)
                     .flatMap(ArchitecturePageTest::files)
-                    .flatMap(file -> found("\\b(?:class|interface|record|enum) ([A-Z]\\w*)", Project.text(file)).stream())
+                    .flatMap(file ->
+                            found("\\b(?:class|interface|record|enum) ([A-Z]\\w*)", Project.text(file)).stream())
                     .collect(Collectors.toSet());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -65,7 +65,8 @@ class RetiredWordsTest {
     void areNoTypes() {
         assertThat(sources.entrySet().stream()
                         .filter(file -> file.getKey().toString().endsWith(".java"))
-                        .flatMap(file -> retiredTypes(DECLARATION, file.getValue()).map(type -> file.getKey() + ": " + type)))
+                        .flatMap(file ->
+                                retiredTypes(DECLARATION, file.getValue()).map(type -> file.getKey() + ": " + type)))
                 .isEmpty();
     }
 
@@ -82,8 +83,8 @@ class RetiredWordsTest {
     @Test
     void areNotInThePages() {
         assertThat(pages.entrySet().stream()
-                        .flatMap(page -> retiredTypes(TYPE_IN_PAGE, page.getValue())
-                                .map(type -> page.getKey() + ": " + type)))
+                        .flatMap(page ->
+                                retiredTypes(TYPE_IN_PAGE, page.getValue()).map(type -> page.getKey() + ": " + type)))
                 .isEmpty();
         assertThat(found(NAMES, pages)).isEmpty();
         assertThat(found(WORDS, pages)).isEmpty();
@@ -123,9 +124,8 @@ class RetiredWordsTest {
 
     private static List<String> found(Pattern retired, Map<Path, String> files) {
         return files.entrySet().stream()
-                .flatMap(file -> retired.matcher(file.getValue())
-                        .results()
-                        .map(match -> file.getKey() + ": " + match.group()))
+                .flatMap(file ->
+                        retired.matcher(file.getValue()).results().map(match -> file.getKey() + ": " + match.group()))
                 .toList();
     }
 

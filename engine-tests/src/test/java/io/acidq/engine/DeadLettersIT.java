@@ -252,7 +252,9 @@ class DeadLettersIT extends FreshEngineTests {
         awaitDrained();
 
         assertThat(result).isEqualTo(new BulkResult(false, 500, 500, 0, 0));
-        assertThat(runs).as("those that were dead-lettered again were not picked again").hasValue(500);
+        assertThat(runs)
+                .as("those that were dead-lettered again were not picked again")
+                .hasValue(500);
         assertThat(attempts).containsOnly(1);
         assertThat(dead.groups(Q, 10)).singleElement().satisfies(g -> {
             assertThat(g.letters()).isEqualTo(500);
@@ -393,7 +395,8 @@ class DeadLettersIT extends FreshEngineTests {
         told.discard(ALL, BulkAction.by("bob", "nothing left"));
 
         assertThat(heard)
-                .containsExactly("ann replayed 201 of failing", "bob discarded 1 of failing", "bob discarded 48 of failing");
+                .containsExactly(
+                        "ann replayed 201 of failing", "bob discarded 1 of failing", "bob discarded 48 of failing");
     }
 
     @Test

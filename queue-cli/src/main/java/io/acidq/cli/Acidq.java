@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             QueueCommands.Pause.class,
             QueueCommands.Resume.class,
             SchemaCommands.class,
+            DashboardCommand.class,
             HelpCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",

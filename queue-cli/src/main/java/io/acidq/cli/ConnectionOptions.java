@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options for connecting to the database. The password is never shown. */
-final class ConnectionOptions {
+class ConnectionOptions {
 
     /** The value of {@code --password} without a value. No argument of a process can contain it. */
-    private static final String ASK = "\0";
+    static final String ASK = "\0";
 
     private static final Pattern DATABASE = Pattern.compile("jdbc:\\w+:[^/]*//[^/?]*/([^?]+).*");
     private static final int UNKNOWN_DATABASE = 1049;
@@ -48,8 +48,14 @@ final class ConnectionOptions {
     @Nullable
     String password;
 
+    /** Takes what is not given from the environment, for options that picocli did not complete. */
+    final void completeFromEnvironment() {
+        url = url == null ? System.getenv("ACIDQ_URL") : url;
+        user = user == null ? System.getenv("ACIDQ_USER") : user;
+    }
+
     /** Returns a data source after one successful connection to a named database. */
-    DirectDataSource dataSource() {
+    final DirectDataSource dataSource() {
         DirectDataSource server = unverifiedDataSource();
         try (Connection connection = server.getConnection()) {
             String database = connection.getCatalog();
@@ -65,7 +71,7 @@ final class ConnectionOptions {
     }
 
     /** Returns a data source without connecting. Its URL may name no database. */
-    DirectDataSource unverifiedDataSource() {
+    final DirectDataSource unverifiedDataSource() {
         String jdbcUrl = url;
         if (jdbcUrl == null || jdbcUrl.isBlank()) {
             throw new CommandException(ExitCode.USAGE, "no database is given: add --url or set ACIDQ_URL");
@@ -75,7 +81,7 @@ final class ConnectionOptions {
                     ExitCode.USAGE,
                     "not a JDBC URL of MySQL or MariaDB: it must start with jdbc:mysql:// or jdbc:mariadb://");
         }
-        return new DirectDataSource(jdbcUrl, user, resolvePassword());
+        return new DirectDataSource(jdbcUrl, user, resolve(password, "ACIDQ_PASSWORD", "--password"));
     }
 
     private String connectionError(SQLException e) {
@@ -88,13 +94,17 @@ final class ConnectionOptions {
                 + ", then acidq schema apply; or correct the URL";
     }
 
-    private @Nullable String resolvePassword() {
-        String given = password;
+    /**
+     * Returns a password of an option that may also name a file or ask for the password.
+     *
+     * @param variable the environment variable that has it if the option is not given
+     */
+    static @Nullable String resolve(@Nullable String given, String variable, String option) {
         if (given == null) {
-            return System.getenv("ACIDQ_PASSWORD");
+            return System.getenv(variable);
         }
         if (given.equals(ASK)) {
-            return PasswordPrompt.read();
+            return PasswordPrompt.read(PasswordPrompt.PROMPT, "set " + variable + " or use " + option + "=@FILE");
         }
         if (!given.startsWith("@")) {
             return given;

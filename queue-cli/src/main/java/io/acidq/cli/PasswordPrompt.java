@@ -11,34 +11,61 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a password from the terminal without echo. If the standard output is redirected, Java returns no console, or a console that echoes; then this
+ * Reads passwords from the terminal without echo, and writes what only its user may see. If the standard output is redirected, Java returns no console, or a console that echoes; then this
  * class opens the terminal itself and disables its echo with {@code stty}.
  */
 final class PasswordPrompt {
 
-    private static final String PROMPT = "Password: ";
+    static final String PROMPT = "Password: ";
+
     private static final Path TERMINAL = Path.of("/dev/tty");
 
     private PasswordPrompt() {}
 
-    @SuppressWarnings("SystemConsoleNull") // handles both: null, and a console without a terminal
-    static String read() {
-        Console console = System.console();
-        if (console != null && isTerminal(console)) {
-            char[] typed = console.readPassword(PROMPT);
+    /**
+     * Reads a password.
+     *
+     * @param advice what to do without a terminal
+     */
+    static String read(String prompt, String advice) {
+        Console console = console();
+        if (console != null) {
+            char[] typed = console.readPassword(prompt);
             return typed == null ? "" : new String(typed);
         }
         try (OutputStream out = Files.newOutputStream(TERMINAL);
                 BufferedReader in = new BufferedReader(new InputStreamReader(Files.newInputStream(TERMINAL), UTF_8))) {
-            return read(out, in);
+            return read(prompt, out, in);
         } catch (IOException e) {
             throw new CommandException(
-                    ExitCode.USAGE,
-                    "there is no terminal here to read the password from without echo: set ACIDQ_PASSWORD or use --password=@FILE",
-                    e);
+                    ExitCode.USAGE, "there is no terminal here to read the password from without echo: " + advice, e);
         }
+    }
+
+    /** Writes a line to the terminal and to no redirected output. Returns false if there is no terminal. */
+    static boolean tell(String line) {
+        Console console = console();
+        if (console != null) {
+            console.writer().println(line);
+            console.flush();
+            return true;
+        }
+        try (OutputStream out = Files.newOutputStream(TERMINAL)) {
+            write(out, line + System.lineSeparator());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns the console if it is a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // handles both: null, and a console without a terminal
+    private static @Nullable Console console() {
+        Console console = System.console();
+        return console != null && isTerminal(console) ? console : null;
     }
 
     /** Since Java 22 a console can exist without a terminal. */
@@ -52,12 +79,12 @@ final class PasswordPrompt {
         }
     }
 
-    private static String read(OutputStream out, BufferedReader in) throws IOException {
+    private static String read(String prompt, OutputStream out, BufferedReader in) throws IOException {
         stty("-echo");
         Thread hook = new Thread(PasswordPrompt::restoreEcho); // for Ctrl-C
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            write(out, PROMPT);
+            write(out, prompt);
             String typed = in.readLine();
             write(out, "\n");
             return typed == null ? "" : typed;

@@ -79,6 +79,23 @@ class UsageTest {
                 "doctor --pool-size=0 --url jdbc:mysql://h/d | pool",
                 "doctor --long-transaction=0s --url jdbc:mysql://h/d | long",
                 "messages --url jdbc:postgresql://localhost/db | not a JDBC URL",
+                "dashboard --listen 8086 | must be a host and a port",
+                "dashboard --listen 0.0.0.0:8086 | give --users=FILE, or --trusted-proxy=ADDRESSES with --user-header=NAME",
+                "dashboard --listen 0.0.0.0:8086 --users u | passwords would travel unencrypted: give --tls=KEYSTORE",
+                "dashboard --user-header X-User | everybody could name a user",
+                "dashboard --trusted-proxy 10.1.0.7 | is given without users",
+                "dashboard --users u --user-header X-User --trusted-proxy 10.1.0.7 | leave one out",
+                "dashboard --users u --level admin | the users file says the level",
+                "dashboard --users no-such-file --url jdbc:mysql://h/d | cannot read the users file",
+                "dashboard --tls no-such-file --users u | cannot use the key store no-such-file",
+                "dashboard --tls-password x | without --tls",
+                "dashboard --user-header U --trusted-proxy 10.1.0.0/33 --url jdbc:mysql://h/d | not a range of addresses",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 | no database is given: add --url",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 --url jdbc:mysql://h/d --url jdbc:mysql://h/e | give each a --name",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 --name a --url jdbc:mysql://h/d --name a --url jdbc:mysql://h/e | have the name",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 --name a/b --url jdbc:mysql://h/d | 1 to 50 letters",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 --config no-such-file | cannot read the file of --config",
+                "dashboard --user-header U --trusted-proxy 10.1.0.7 --config x --url jdbc:mysql://h/d | leave one out",
             })
     void refusesAWrongCommandLineInOneLine(String command, String message) {
         String[] arguments = command == null || command.isBlank()

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who a user is. With roles, the application or the container has authenticated the user. With a user header, a trusted proxy has. With neither, the
+ * Decides who a user is. With accounts of its own, the session of the request says it. With roles, the application or the container has authenticated the user. With a user header, a trusted proxy has. With neither, the
  * dashboard is in local mode: it answers the machine that it runs on, and refuses whatever may have come from elsewhere.
  *
  * @param roles          the roles of each level; empty for local mode or a user header
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param headerLevel    the level of the users that they name
  * @param localLevel     the level of the user in local mode
  * @param readOnly       whether nobody may change anything
+ * @param login          the users who sign in at the dashboard itself; null for none
  */
 record Authentication(
         Map<Level, Set<String>> roles,
@@ -33,7 +34,8 @@ record Authentication(
         @Nullable String userHeader,
         Level headerLevel,
         Level localLevel,
-        boolean readOnly) {
+        boolean readOnly,
+        @Nullable Login login) {
 
     private static final Set<Permission> CHANGES =
             EnumSet.of(Permission.OPERATE, Permission.DESTROY, Permission.UNMASKED);
@@ -53,10 +55,20 @@ record Authentication(
      * @throws RequestException with 401 when nobody is authenticated, with 403 when the user has no role or the request is not local
      */
     User authenticate(DashboardRequest request) {
-        User user = !roles.isEmpty()
-                ? byRole(request)
-                : userHeader != null ? byHeader(request, userHeader) : local(request);
+        User user = login != null
+                ? bySession(request, login)
+                : !roles.isEmpty()
+                        ? byRole(request)
+                        : userHeader != null ? byHeader(request, userHeader) : local(request);
         return readOnly ? user.without(CHANGES) : user;
+    }
+
+    private static User bySession(DashboardRequest request, Login login) {
+        User user = login.user(request);
+        if (user == null) {
+            throw new RequestException(401, "nobody is signed in: open the dashboard in a browser and sign in");
+        }
+        return user;
     }
 
     private User byRole(DashboardRequest request) {
@@ -91,6 +103,13 @@ record Authentication(
     }
 
     private User local(DashboardRequest request) {
+        checkLocal(request);
+        String name = request.principal();
+        return User.of(name == null || name.isBlank() ? "local" : name, localLevel);
+    }
+
+    /** Refuses a request that may have come from another machine. */
+    static void checkLocal(DashboardRequest request) {
         InetAddress peer = AddressRange.address(request.remoteAddress());
         if (peer == null || !peer.isLoopbackAddress()) {
             throw notLocal("it comes from " + request.remoteAddress());
@@ -106,8 +125,6 @@ record Authentication(
                         PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst(""))) {
             throw notLocal("its host is '" + host + "'");
         }
-        String name = request.principal();
-        return User.of(name == null || name.isBlank() ? "local" : name, localLevel);
     }
 
     private static RequestException notLocal(String why) {

@@ -10,6 +10,7 @@ import io.acidq.dashboard.access.SensitiveNames;
 import io.acidq.dashboard.access.User;
 import io.acidq.dashboard.access.User.Level;
 import io.acidq.dashboard.api.Api;
+import io.acidq.dashboard.login.Accounts;
 import io.acidq.dashboard.read.Database;
 import io.acidq.dashboard.read.Database.Status;
 import io.acidq.dashboard.route.Answer;
@@ -19,6 +20,7 @@ import io.acidq.dashboard.route.Parameters;
 import io.acidq.dashboard.route.RequestException;
 import io.acidq.dashboard.route.Route;
 import io.acidq.engine.Engine;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -45,17 +47,20 @@ import org.slf4j.LoggerFactory;
  * The dashboard of one or several engines. It knows no server: {@link io.acidq.dashboard.servlet.DashboardServlet} and {@link
  * io.acidq.dashboard.jdk.DashboardHttpServer} pass requests to {@link #handle} and write its responses. Thread-safe.
  *
- * <p>Without {@linkplain Builder#roles roles} and {@linkplain Builder#userHeader user header} it answers requests of its own machine only.
+ * <p>Without {@linkplain Builder#roles roles}, {@linkplain Builder#userHeader user header} and {@linkplain Builder#accounts accounts} it answers requests of its own machine only.
  */
 public final class Dashboard implements AutoCloseable {
 
-    /** The name of the engine that a request means if it names none. */
+    /** The name of the engine that a request means if it names none. Without an engine of this name, the first one is meant. */
     public static final String MAIN = "main";
 
     private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
     private static final String ENGINE = "engine";
     private static final Duration STOP = Duration.ofSeconds(10);
     private static final String RETRY_AFTER_SECONDS = "5";
+    private static final String LOGIN = "login";
+    private static final String LOGOUT = "logout";
+    private static final int MOST_LOGIN_CHARACTERS = 500;
 
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -77,7 +82,8 @@ public final class Dashboard implements AutoCloseable {
     private final Authentication authentication;
     private final RequestRules rules;
     private final AccessPolicy policy;
-    private final Ui ui = Ui.create(HEADERS);
+    private final @Nullable Login login;
+    private final Ui ui;
     private final LongAdder denied = new LongAdder();
 
     /** Part of each ETag: the versions of another process are others. */
@@ -94,6 +100,8 @@ public final class Dashboard implements AutoCloseable {
         this.authentication = authentication;
         this.rules = new RequestRules(authentication, origins);
         this.policy = policy;
+        this.login = authentication.login();
+        this.ui = Ui.create(HEADERS, login);
     }
 
     /** Begins a dashboard. */
@@ -117,7 +125,7 @@ public final class Dashboard implements AutoCloseable {
         databases.values().forEach(database -> database.close(STOP));
     }
 
-    /** The answer at the mount point without its slash: the URLs in the page are relative to the path with it. */
+    /** Leads to another address, such as from the mount point without its slash to the one with it: the URLs in the page are relative to that. */
     public static DashboardResponse redirect(String location) {
         return with(new DashboardResponse(302, HEADERS, new byte[0]), "Location", location);
     }
@@ -132,6 +140,10 @@ public final class Dashboard implements AutoCloseable {
         String who = "nobody";
         try {
             rules.checkSize(request);
+            DashboardResponse ofLogin = login == null ? null : answer(request, login);
+            if (ofLogin != null) {
+                return ofLogin;
+            }
             User user = authentication.authenticate(request);
             who = user.name();
             if (ui.has(request.path())) {
@@ -139,7 +151,7 @@ public final class Dashboard implements AutoCloseable {
             }
             return answer(request, user, routes.find(request.method(), request.path()));
         } catch (RequestException e) {
-            if (e.status() == 401 || e.status() == 403) {
+            if (e.status() == 401 || e.status() == 403 || e.status() == 429) {
                 denied.increment();
                 LOG.info(
                         "Denied to '{}' at {}: {} {}: {}",
@@ -149,7 +161,9 @@ public final class Dashboard implements AutoCloseable {
                         clean(request.path()),
                         clean(e.text()));
             }
-            if (ui.isPage(request.path())) {
+            boolean isLoginPage =
+                    request.path().equals(LOGIN) && request.method().equals("GET");
+            if (ui.isPage(request.path()) || isLoginPage) {
                 return with(
                         new DashboardResponse(e.status(), HEADERS, e.text().getBytes(StandardCharsets.UTF_8)),
                         "Content-Type",
@@ -162,6 +176,52 @@ public final class Dashboard implements AutoCloseable {
             LOG.error("Error {} of the dashboard at {} {}", number, clean(request.method()), clean(request.path()), e);
             return error(500, "internal error; the log of the dashboard has it under " + number, Map.of());
         }
+    }
+
+    /** Answers what needs no session; null for what does. */
+    private @Nullable DashboardResponse answer(DashboardRequest request, Login users) {
+        users.checkWay(request);
+        String path = request.path();
+        if (path.equals(LOGIN) || path.equals(LOGOUT)) {
+            if (request.method().equals("POST")) {
+                return path.equals(LOGIN) ? signIn(request, users) : signOut(request, users);
+            }
+            if (path.equals(LOGOUT) || !request.method().equals("GET")) {
+                throw new RequestException(405, "the method must be POST");
+            }
+            if (users.user(request) != null) {
+                return redirect("overview");
+            }
+            users.prepare();
+            return ui.loginPage(request, users.usesCode());
+        }
+        if (ui.isFile(path)) {
+            return ui.answer(request);
+        }
+        if (ui.isPage(path) && users.user(request) == null) {
+            String shown = request.query().isEmpty() ? path : path + "?" + request.query();
+            return redirect(path.isEmpty() ? LOGIN : LOGIN + "?to=" + URLEncoder.encode(shown, StandardCharsets.UTF_8));
+        }
+        return null;
+    }
+
+    private DashboardResponse signIn(DashboardRequest request, Login users) {
+        rules.checkPost(request);
+        Parameters parameters = Parameters.ofJson(RequestRules.body(request));
+        parameters.allowOnly(Set.of("name", "secret"));
+        String name = users.usesCode() ? "" : parameters.text("name");
+        String secret = parameters.text("secret");
+        if (name.length() > MOST_LOGIN_CHARACTERS || secret.length() > MOST_LOGIN_CHARACTERS) {
+            throw RequestException.invalid("name and password have at most " + MOST_LOGIN_CHARACTERS + " characters");
+        }
+        String cookie = users.signIn(request, name, secret);
+        LOG.info("Signed in: '{}' at {}", users.usesCode() ? "the code" : clean(name), request.remoteAddress());
+        return with(json(200, Map.of()), "Set-Cookie", cookie);
+    }
+
+    private DashboardResponse signOut(DashboardRequest request, Login users) {
+        rules.checkPost(request);
+        return with(json(200, Map.of()), "Set-Cookie", users.signOut(request));
     }
 
     private DashboardResponse answer(DashboardRequest request, User user, Route route) {
@@ -200,10 +260,13 @@ public final class Dashboard implements AutoCloseable {
     }
 
     private Database database(@Nullable String name) {
-        Database database = databases.get(name == null ? MAIN : name);
+        if (name == null) {
+            return databases.getOrDefault(MAIN, databases.values().iterator().next());
+        }
+        Database database = databases.get(name);
         if (database == null) {
-            throw RequestException.notFound("there is no engine '" + (name == null ? MAIN : name) + "'; there are: "
-                    + String.join(", ", databases.keySet()));
+            throw RequestException.notFound(
+                    "there is no engine '" + name + "'; there are: " + String.join(", ", databases.keySet()));
         }
         return database;
     }
@@ -291,7 +354,7 @@ public final class Dashboard implements AutoCloseable {
     /** The exit code that the command line has for the same refusal. */
     private static int exitCode(int status) {
         return switch (status) {
-            case 401, 403, 404, 409, 422, 500 -> 1;
+            case 401, 403, 404, 409, 422, 429, 500 -> 1;
             case 503 -> 3;
             default -> 2;
         };
@@ -326,6 +389,7 @@ public final class Dashboard implements AutoCloseable {
         private final Set<String> unmaskedRoles = new LinkedHashSet<>();
         private final List<AddressRange> trustedProxies = new ArrayList<>();
         private final Set<String> origins = new LinkedHashSet<>();
+        private @Nullable Accounts accounts;
         private @Nullable String userHeader;
         private Level headerLevel = Level.VIEWER;
         private Level localLevel = Level.OPERATOR;
@@ -370,6 +434,12 @@ public final class Dashboard implements AutoCloseable {
         public Builder userHeader(String header, Level level) {
             userHeader = Objects.requireNonNull(header, "header");
             headerLevel = Objects.requireNonNull(level, "level");
+            return this;
+        }
+
+        /** Lets these users sign in at the dashboard itself, which then has a form for it. Roles and a user header do not count then. */
+        public Builder accounts(Accounts value) {
+            accounts = Objects.requireNonNull(value, "value");
             return this;
         }
 
@@ -463,8 +533,9 @@ public final class Dashboard implements AutoCloseable {
         }
 
         Authentication authentication() {
+            Login login = accounts == null ? null : new Login(accounts, trustedProxies, System::nanoTime);
             return new Authentication(
-                    roles, unmaskedRoles, trustedProxies, userHeader, headerLevel, localLevel, readOnly);
+                    roles, unmaskedRoles, trustedProxies, userHeader, headerLevel, localLevel, readOnly, login);
         }
     }
 }

@@ -65,6 +65,7 @@ final class Ui {
             "lib/settings.js",
             "lib/table.js",
             "lib/time.js",
+            "login.js",
             "screen/audit.js",
             "screen/blocked.js",
             "screen/bulk.js",
@@ -96,6 +97,7 @@ final class Ui {
     private final Map<String, String> headers;
     private final String assets;
     private final Map<String, Asset> byPath = new LinkedHashMap<>();
+    private final @Nullable Login login;
     private final Asset index;
 
     /**
@@ -103,10 +105,12 @@ final class Ui {
      *
      * @param folder  a folder to read them from at each request instead of once; null for none
      * @param headers the headers of every response
+     * @param login   users who can sign out; null for none
      */
-    Ui(@Nullable Path folder, Map<String, String> headers) {
+    Ui(@Nullable Path folder, Map<String, String> headers, @Nullable Login login) {
         this.folder = folder;
         this.headers = headers;
+        this.login = login;
         Map<String, Asset> files = new LinkedHashMap<>();
         FILES.forEach(name -> files.put(name, Asset.of(name, read(name))));
         String all = files.values().stream().map(Asset::hash).collect(Collectors.joining());
@@ -115,9 +119,9 @@ final class Ui {
         index = index();
     }
 
-    static Ui create(Map<String, String> headers) {
+    static Ui create(Map<String, String> headers, @Nullable Login login) {
         String folder = System.getProperty(FOLDER);
-        return new Ui(folder == null ? null : Path.of(folder), headers);
+        return new Ui(folder == null ? null : Path.of(folder), headers, login);
     }
 
     /** Whether a path is that of a screen or a file. */
@@ -128,6 +132,17 @@ final class Ui {
     /** Whether a person looks at the response, so that an error is a sentence. */
     boolean isPage(String path) {
         return path.isEmpty() || SCREENS.contains(path);
+    }
+
+    /** Whether a path is that of a file that all pages load, also the one where a user signs in. */
+    boolean isFile(String path) {
+        return byPath.containsKey(path);
+    }
+
+    /** The page where a user signs in. */
+    DashboardResponse loginPage(DashboardRequest request, boolean usesCode) {
+        String page = page("login.html").replace("data-code=\"\"", "data-code=\"" + (usesCode ? "yes" : "") + "\"");
+        return response(request, Asset.of("login.html", page.getBytes(StandardCharsets.UTF_8)), "no-store");
     }
 
     DashboardResponse answer(DashboardRequest request) {
@@ -177,13 +192,17 @@ final class Ui {
     /** The page, with the links that let the browser load all modules at once. */
     private Asset index() {
         String modules = FILES.stream()
-                .filter(name -> name.endsWith(".js"))
+                .filter(name -> name.endsWith(".js") && !name.equals("login.js"))
                 .map(name -> "<link rel=\"modulepreload\" href=\"" + assets + name + "\">")
                 .collect(Collectors.joining("\n"));
-        String page = new String(read("index.html"), StandardCharsets.UTF_8)
-                .replace("=\"assets/", "=\"" + assets)
-                .replace("<!-- modulepreload -->", modules);
+        String page = page("index.html")
+                .replace("<!-- modulepreload -->", modules)
+                .replace("data-sign-out=\"\"", "data-sign-out=\"" + (login != null ? "yes" : "") + "\"");
         return Asset.of("index.html", page.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String page(String name) {
+        return new String(read(name), StandardCharsets.UTF_8).replace("=\"assets/", "=\"" + assets);
     }
 
     private byte[] read(String name) {

@@ -139,8 +139,8 @@ public final class JdbcTransactions implements Transactions {
         return worker;
     }
 
-    private <T extends @Nullable Object, X extends Exception> T inTransaction(WorkWithResult<T, X> work, boolean ofWorker)
-            throws X {
+    private <T extends @Nullable Object, X extends Exception> T inTransaction(
+            WorkWithResult<T, X> work, boolean ofWorker) throws X {
         JdbcTransaction outer = open.get();
         JdbcTransaction own = begin(ofWorker);
         T result;

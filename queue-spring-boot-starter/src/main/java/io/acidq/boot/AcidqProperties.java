@@ -55,6 +55,7 @@ import org.springframework.util.unit.DataSize;
  *                              another name, such as a mistyped one, fails the start.
  * @param queueDefaults         Settings of all queues that have none of their own in acidq.queues or at their listener.
  * @param observability         Logging context, metrics and traces.
+ * @param dashboard             The dashboard.
  * @param queues                Settings of single queues by name. A name with dots goes in brackets: acidq.queues[order.placed].
  * @param retry                 Retry policies by the name that the retry attribute of @QueueListener refers to. The one named default applies to
  *                              listeners that name none.
@@ -81,6 +82,7 @@ record AcidqProperties(
         @DefaultValue List<String> knownQueues,
         @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
         @DefaultValue ObservabilitySettings observability,
+        @NestedConfigurationProperty @DefaultValue DashboardProperties dashboard,
         @DefaultValue Map<String, QueueProperties> queues,
         @DefaultValue Map<String, RetrySettings> retry,
         @DefaultValue Map<String, BreakerSettings> breaker,

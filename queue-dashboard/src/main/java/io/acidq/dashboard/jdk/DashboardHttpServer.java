@@ -18,6 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class DashboardHttpServer implements AutoCloseable {
 
     private static final int THREADS = 16;
-    private static final int SECONDS_TO_FINISH = 1;
+    private static final int SECONDS_TO_FINISH = 8;
     private static final Map<String, String> LIMITS = Map.of(
             "sun.net.httpserver.maxReqTime", "30",
             "sun.net.httpserver.maxRspTime", "60",
@@ -44,9 +47,12 @@ public final class DashboardHttpServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
 
-    private DashboardHttpServer(HttpServer server, ExecutorService threads) {
+    private final Requests requests;
+
+    private DashboardHttpServer(HttpServer server, ExecutorService threads, Requests requests) {
         this.server = server;
         this.threads = threads;
+        this.requests = requests;
     }
 
     /** Starts a server without authentication, for local mode or behind a proxy that names the user. */
@@ -78,8 +84,9 @@ public final class DashboardHttpServer implements AutoCloseable {
         if (server instanceof HttpsServer https) {
             https.setHttpsConfigurator(new HttpsConfigurator(tls));
         }
-        HttpContext context =
-                server.createContext(mount, exchange -> handle(dashboard, exchange, mount, tls != null, hasRole));
+        Requests requests = new Requests();
+        HttpContext context = server.createContext(
+                mount, exchange -> handle(dashboard, exchange, mount, tls != null, hasRole, requests));
         if (mount.length() > 1) {
             server.createContext(mount.substring(0, mount.length() - 1), exchange -> redirect(exchange, mount));
         }
@@ -94,7 +101,7 @@ public final class DashboardHttpServer implements AutoCloseable {
         });
         server.setExecutor(threads);
         server.start();
-        return new DashboardHttpServer(server, threads);
+        return new DashboardHttpServer(server, threads, requests);
     }
 
     /** The address that the server listens on, with its port. */
@@ -107,9 +114,15 @@ public final class DashboardHttpServer implements AutoCloseable {
             HttpExchange exchange,
             String mount,
             boolean secure,
-            BiPredicate<String, String> hasRole)
+            BiPredicate<String, String> hasRole,
+            Requests requests)
             throws IOException {
+        boolean isAccepted = requests.begin();
         try (exchange) {
+            if (!isAccepted) {
+                exchange.sendResponseHeaders(503, -1);
+                return;
+            }
             DashboardResponse answer = dashboard.handle(requestOf(exchange, mount, secure, hasRole));
             Headers headers = exchange.getResponseHeaders();
             answer.headers().forEach(headers::set);
@@ -118,6 +131,10 @@ public final class DashboardHttpServer implements AutoCloseable {
             exchange.sendResponseHeaders(answer.status(), hasBody ? answer.body().length : -1);
             if (hasBody) {
                 exchange.getResponseBody().write(answer.body());
+            }
+        } finally {
+            if (isAccepted) {
+                requests.end();
             }
         }
     }
@@ -155,9 +172,39 @@ public final class DashboardHttpServer implements AutoCloseable {
                 exchange.getRequestBody());
     }
 
+    /** Stops the server. New requests are refused; those that are being answered have 8 seconds to end. */
     @Override
     public void close() {
-        server.stop(SECONDS_TO_FINISH);
+        requests.awaitEnd(SECONDS_TO_FINISH);
+        server.stop(0); // it would wait for the whole time, also without requests
         threads.shutdownNow();
+    }
+
+    /** The requests that are being answered. */
+    private static final class Requests {
+
+        private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        boolean begin() {
+            return !closed.get() && permits.tryAcquire();
+        }
+
+        void end() {
+            permits.release();
+        }
+
+        /** Refuses new requests, and waits for those that run. What runs longer is interrupted, and the database rolls it back. */
+        void awaitEnd(int seconds) {
+            if (closed.getAndSet(true)) {
+                return;
+            }
+            int waiting = permits.drainPermits();
+            try {
+                permits.tryAcquire(Integer.MAX_VALUE - waiting, seconds, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

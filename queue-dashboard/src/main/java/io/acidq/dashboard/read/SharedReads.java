@@ -37,6 +37,7 @@ public final class SharedReads {
      *
      * @param key identifies what is read; the results of a key have one type
      */
+    @SuppressWarnings("unchecked") // the results of a key have one type
     public <T> T get(Object key, Supplier<T> read) {
         Entry entry;
         synchronized (entries) {
@@ -44,7 +45,7 @@ public final class SharedReads {
         }
         Result known = entry.result;
         if (known != null && nanoTime.getAsLong() - known.validUntil() < 0) {
-            return typed(known);
+            return (T) known.value();
         }
         if (!Database.lock(entry.reading)) {
             throw Database.busy();
@@ -53,7 +54,7 @@ public final class SharedReads {
             known = entry.result;
             long start = nanoTime.getAsLong();
             if (known != null && start - known.validUntil() < 0) {
-                return typed(known); // another caller has just read it
+                return (T) known.value(); // another caller has just read it
             }
             T value = read.get();
             long end = nanoTime.getAsLong();
@@ -69,11 +70,6 @@ public final class SharedReads {
         synchronized (entries) {
             entries.clear();
         }
-    }
-
-    @SuppressWarnings("unchecked") // the results of a key have one type
-    private static <T> T typed(Result result) {
-        return (T) result.value();
     }
 
     private record Result(Object value, long validUntil) {}

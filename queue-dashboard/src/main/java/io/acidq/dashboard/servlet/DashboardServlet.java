@@ -3,6 +3,7 @@ package io.acidq.dashboard.servlet;
 import io.acidq.dashboard.Dashboard;
 import io.acidq.dashboard.DashboardRequest;
 import io.acidq.dashboard.DashboardResponse;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Serves a dashboard below the path that it is mapped to, such as {@code /acidq/*}. The container or the application authenticates the users: the servlet passes on
@@ -26,9 +28,14 @@ public final class DashboardServlet extends HttpServlet {
     /** The request attribute with the token of Spring Security. */
     private static final String CSRF_ATTRIBUTE = "_csrf";
 
-    private final transient Dashboard dashboard;
+    private final transient Supplier<Dashboard> dashboard;
 
     public DashboardServlet(Dashboard dashboard) {
+        this(() -> dashboard);
+    }
+
+    /** A servlet that exists before its dashboard, as when a container starts before the engines are built. The supplier is asked at each request. */
+    public DashboardServlet(Supplier<Dashboard> dashboard) {
         this.dashboard = dashboard;
     }
 
@@ -39,7 +46,7 @@ public final class DashboardServlet extends HttpServlet {
             write(Dashboard.redirect(uri.substring(uri.lastIndexOf('/') + 1) + "/"), response);
             return;
         }
-        write(dashboard.handle(requestOf(request)), response);
+        write(dashboard.get().handle(requestOf(request)), response);
     }
 
     private static void write(DashboardResponse answer, HttpServletResponse response) throws IOException {
@@ -53,17 +60,31 @@ public final class DashboardServlet extends HttpServlet {
         String path = request.getPathInfo();
         String query = request.getQueryString();
         Principal principal = request.getUserPrincipal();
+        HttpServletRequest received = received(request);
         return new DashboardRequest(
                 request.getMethod(),
                 path == null || path.isEmpty() ? "" : path.substring(1),
                 query == null ? "" : query,
-                headers(request),
-                request.getRemoteAddr(),
+                headers(received),
+                received.getRemoteAddr(),
                 request.isSecure(),
                 principal == null ? null : principal.getName(),
                 request::isUserInRole,
                 csrf(request.getAttribute(CSRF_ATTRIBUTE)),
                 request.getInputStream());
+    }
+
+    /**
+     * Returns the request as the container has it. A filter such as Spring's ForwardedHeaderFilter hides the headers of a proxy and takes the address of the client
+     * from them, and a client can send such headers too.
+     */
+    private static HttpServletRequest received(HttpServletRequest request) {
+        HttpServletRequest received = request;
+        while (received instanceof ServletRequestWrapper wrapper
+                && wrapper.getRequest() instanceof HttpServletRequest wrapped) {
+            received = wrapped;
+        }
+        return received;
     }
 
     private static Map<String, List<String>> headers(HttpServletRequest request) {

@@ -81,13 +81,15 @@ function App({ session }) {
 }
 
 function Engine({ session, place }) {
-  const name = place.params.engine || 'main';
+  const names = session.engines.map((each) => each.name);
+  const first = names.includes('main') ? 'main' : names[0];
+  const name = place.params.engine || first;
   if (session.engines.length < 2) {
     return html`<span class="engine">${session.engines[0]?.name !== 'main' && html`<b>${session.engines[0]?.name}</b>`} <span class="quiet">${session.engines[0]?.server || ''}</span></span>`;
   }
   return html`<select class="engine" aria-label=${t('engine')} value=${name} onChange=${(event) => {
     const chosen = event.currentTarget.value;
-    go(chosen === 'main' ? 'overview' : `overview?engine=${encodeURIComponent(chosen)}`);
+    go(chosen === first ? 'overview' : `overview?engine=${encodeURIComponent(chosen)}`);
   }}>${session.engines.map((each) => html`<option key=${each.name} value=${each.name}>${each.name}${each.state === 'DOWN' ? ` (${t('engine.away')})` : ''}</option>`)}</select>`;
 }
 
@@ -109,7 +111,16 @@ function Options({ user }) {
     change({ language: event.currentTarget.value });
     location.reload();
   }}>${Object.entries(LANGUAGES).map(([each, name]) => html`<option key=${each} value=${each} lang=${each}>${name}</option>`)}</select></label>
-    <span class="user" title=${user.permissions.join(', ')}>${user.name} <span class="quiet">${t(`user.${level}`)}</span></span></div>`;
+    <span class="user" title=${user.permissions.join(', ')}>${user.name} <span class="quiet">${t(`user.${level}`)}</span></span>
+    ${canSignOut() && html`<button class="small plain" onClick=${signOut}>${t('signOut')}</button>`}</div>`;
+}
+
+/** Whether the user has signed in at the dashboard itself, and not at the application. */
+const canSignOut = () => Boolean(document.getElementById('app')?.dataset.signOut);
+
+async function signOut() {
+  await fetch('logout', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-AcidQ': '1' }, body: '{}' });
+  location.assign('login');
 }
 
 function Keys({ onClose }) {

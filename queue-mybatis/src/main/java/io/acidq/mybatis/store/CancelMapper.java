@@ -125,7 +125,11 @@ interface CancelMapper {
      * @param due its due time; of a dead letter, when it was dead-lettered
      */
     record Found(
-            MessageTable place, long id, String orderKey, @Nullable String key, Instant due) {}
+            MessageTable place,
+            long id,
+            String orderKey,
+            @Nullable String key,
+            Instant due) {}
 
     /**
      * A request to a claimed message.

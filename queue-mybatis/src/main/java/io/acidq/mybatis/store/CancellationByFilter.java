@@ -222,7 +222,12 @@ final class CancellationByFilter {
                             claims,
                             queue,
                             lane,
-                            new Found(CancelMapper.MessageTable.PARKED, message.id(), message.orderKey(), null, Instant.EPOCH),
+                            new Found(
+                                    CancelMapper.MessageTable.PARKED,
+                                    message.id(),
+                                    message.orderKey(),
+                                    null,
+                                    Instant.EPOCH),
                             message.uid()))
                     .toList();
         }

@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.SpringVersion;
 import org.springframework.dao.DuplicateKeyException;
@@ -92,7 +93,9 @@ class BootThreeIT {
 
     private static ConfigurableApplicationContext start(ServerKind kind) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        return SpringApplication.run(BootThreeApplication.class, database.springArguments());
+        return new SpringApplicationBuilder(BootThreeApplication.class)
+                .web(WebApplicationType.NONE) // the tests have a servlet container, and the application has none
+                .run(database.springArguments());
     }
 
     private record Look(JdbcTemplate jdbc, DeadLetters dead) {

@@ -31,6 +31,7 @@ record Arguments(
         @DefaultValue("0") int poison,
         @DefaultValue("0") int handlerMs,
         @DefaultValue("0") int keyEvery,
+        @DefaultValue("false") boolean dashboard,
         @DefaultValue("0") long parent) {
 
     static final String HELP = """
@@ -44,6 +45,7 @@ record Arguments(
               --poison=K        every K-th order kills the process that ships it; 0: none (0)
               --handler-ms=M    how long the handler takes (0)
               --key-every=K     every K-th order is enqueued twice under one message key; 0: none (0)
+              --dashboard       serves the dashboard while the job runs, and until Ctrl-C after its end
               --spring.datasource.url=... --spring.datasource.username=... --spring.datasource.password=...
                                 a MySQL or MariaDB of your own; an embedded MariaDB otherwise""";
 
@@ -89,6 +91,9 @@ record Arguments(
         for (String name : given.getOptionNames()) {
             if (!name.contains(".") && !SPRING_OPTIONS.contains(name)) {
                 String value = String.join(",", given.getOptionValues(name));
+                if (value.isEmpty() && name.equals("dashboard")) {
+                    value = "true";
+                }
                 if (value.isEmpty()) {
                     throw new IllegalArgumentException("--" + name + " needs a value: --" + name + "=...");
                 }

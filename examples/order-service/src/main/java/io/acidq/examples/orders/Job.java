@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.springframework.core.env.Environment;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
@@ -26,16 +27,36 @@ class Job {
     private final OrderCountsMapper mapper;
     private final WorkerProcesses processes;
     private final Engine engine;
+    private final Environment environment;
 
-    Job(Arguments arguments, Producers producers, OrderCountsMapper mapper, WorkerProcesses processes, Engine engine) {
+    Job(
+            Arguments arguments,
+            Producers producers,
+            OrderCountsMapper mapper,
+            WorkerProcesses processes,
+            Engine engine,
+            Environment environment) {
         this.arguments = arguments;
         this.producers = producers;
         this.mapper = mapper;
         this.processes = processes;
         this.engine = engine;
+        this.environment = environment;
     }
 
     int run() throws InterruptedException {
+        if (!arguments.dashboard()) {
+            return runInRole();
+        }
+        Progress.print(
+                "dashboard: http://localhost:" + environment.getProperty("local.acidq.dashboard.port") + "/acidq/");
+        int exitCode = runInRole();
+        Progress.print("the dashboard stays until Ctrl-C");
+        new CountDownLatch(1).await();
+        return exitCode;
+    }
+
+    private int runInRole() throws InterruptedException {
         return switch (arguments.role()) {
             case ALL -> placeAndShip();
             case PRODUCER -> place();

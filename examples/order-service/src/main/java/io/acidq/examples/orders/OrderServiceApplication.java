@@ -16,6 +16,8 @@ public class OrderServiceApplication {
     private static final int BAD_ARGUMENTS = 2;
     private static final int STOPPED = 143;
 
+    private static final int DASHBOARD_PORT = 8086;
+
     /** Connections for the engine's own work and for counting, besides one for each worker and producer. */
     private static final int OTHER_CONNECTIONS = 8;
 
@@ -61,6 +63,8 @@ public class OrderServiceApplication {
         application.setDefaultProperties(Map.of(
                 "shipping.here", arguments.shipsHere(),
                 "shipping.workers", arguments.workers(),
+                "acidq.dashboard.enabled", arguments.dashboard(),
+                "acidq.dashboard.port", DASHBOARD_PORT,
                 "spring.datasource.hikari.maximum-pool-size", workers + producers + OTHER_CONNECTIONS));
         return application.run(args);
     }

@@ -24,7 +24,7 @@ class WorkerProcesses implements AutoCloseable {
     private static final long STOP_TIMEOUT_SECONDS = 40;
 
     /** Options that a worker process does not inherit. */
-    private static final List<String> NOT_INHERITED = List.of("--role=", "--processes=", "--parent=");
+    private static final List<String> NOT_INHERITED = List.of("--role=", "--processes=", "--parent=", "--dashboard");
 
     /** A small heap, and a JVM that starts fast. */
     private static final List<String> JVM_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");

@@ -12,16 +12,16 @@ class ArgumentsTest {
 
     @Test
     void haveDefaults() {
-        assertThat(Arguments.parse()).isEqualTo(new Arguments(Role.ALL, 1000, 4, 16, 0, 0.2, 0, 0, 0, 0));
+        assertThat(Arguments.parse()).isEqualTo(new Arguments(Role.ALL, 1000, 4, 16, 0, 0.2, 0, 0, 0, false, 0));
     }
 
     @Test
     void areReadByName() {
         String line = "--role=producer --orders=7 --producers=2 --workers=3 --processes=4 --fail-rate=0.5 --poison=6"
-                + " --handler-ms=8 --key-every=9 --parent=10 --spring.datasource.url=jdbc:somewhere --debug";
+                + " --handler-ms=8 --key-every=9 --dashboard --parent=10 --spring.datasource.url=jdbc:somewhere --debug";
 
         assertThat(Arguments.parse(line.split(" ")))
-                .isEqualTo(new Arguments(Role.PRODUCER, 7, 2, 3, 4, 0.5, 6, 8, 9, 10));
+                .isEqualTo(new Arguments(Role.PRODUCER, 7, 2, 3, 4, 0.5, 6, 8, 9, true, 10));
     }
 
     @Test

@@ -8,10 +8,18 @@ import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +52,28 @@ class ProcessIT {
                     .asString()
                     .matches("orders=300 shipments=\\d+ lost=0 duplicated=0 out_of_order=0 retried=[1-9].*");
             assertThat(result.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void theDashboardStaysAfterTheCounts() throws Exception {
+        TestDatabase database = TestServers.get(ServerKind.MARIADB).createDatabase();
+        try (JobProcess job =
+                JobProcess.start(database, "--orders=40", "--fail-rate=1", "--dashboard", "--acidq.dashboard.port=0")) {
+            await().atMost(TIMEOUT)
+                    .until(() -> Files.readString(job.errors()).contains("the dashboard stays until Ctrl-C"));
+            Matcher address = Pattern.compile("dashboard: (http://localhost:\\d+/acidq/)")
+                    .matcher(Files.readString(job.errors()));
+            assertThat(address.find()).isTrue();
+            HttpResponse<String> overview = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create(address.group(1) + "api/v1/overview"))
+                                    .build(),
+                            BodyHandlers.ofString());
+            assertThat(overview.body()).contains("\"dead\":40");
+
+            job.terminate();
+            assertThat(job.await().exitCode()).isEqualTo(TERMINATED);
         }
     }
 

@@ -8,6 +8,10 @@ import io.acidq.admin.DeadLetters;
 import io.acidq.testservers.ServerKind;
 import io.acidq.testservers.TestDatabase;
 import io.acidq.testservers.TestServers;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -31,7 +35,10 @@ class TutorialIT {
 
     TutorialIT(ServerKind kind) {
         TestDatabase database = TestServers.get(kind).createDatabase();
-        context = SpringApplication.run(TutorialApplication.class, database.springArguments("--shop.remind-after=3s"));
+        context = SpringApplication.run(
+                TutorialApplication.class,
+                database.springArguments(
+                        "--shop.remind-after=3s", "--acidq.dashboard.enabled=true", "--acidq.dashboard.port=0"));
         shop = context.getBean(Shop.class);
         purchases = context.getBean(PurchaseMapper.class);
         accounts = context.getBean(AccountMapper.class);
@@ -77,6 +84,19 @@ class TutorialIT {
         assertThat(accounts.points()).as("rolled back with the handler").isZero();
     }
     // /snippet
+
+    @Test
+    void showsTheDeadLetterOnTheDashboard() throws Exception {
+        shop.buy(new Purchase("wrong", 1, -500));
+        String port = context.getEnvironment().getProperty("local.acidq.dashboard.port");
+        HttpRequest overview = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/acidq/api/v1/overview"))
+                .build();
+
+        await().untilAsserted(() -> assertThat(HttpClient.newHttpClient()
+                        .send(overview, BodyHandlers.ofString())
+                        .body())
+                .contains("\"dead\":1"));
+    }
 
     @Test
     void remindsOnceWhenItHasBeenQuiet() {
