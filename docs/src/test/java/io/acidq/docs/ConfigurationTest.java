@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerOptions;
+import io.acidq.config.HistoryOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
@@ -61,6 +62,7 @@ class ConfigurationTest {
                 EngineConfig.class,
                 QueueConfig.class,
                 Retention.class,
+                HistoryOptions.class,
                 Listener.class,
                 HandlerOptions.class,
                 Concurrency.class,

@@ -8,6 +8,7 @@ import io.acidq.MessageId;
 import io.acidq.Outcome;
 import io.acidq.admin.DeadLetter;
 import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.engine.node.Heartbeat;
@@ -246,6 +247,7 @@ class DeadNodeIT extends FreshEngineTests {
                         new NodeContext.CancelRequests(),
                         () -> {},
                         now::get,
+                        new HistoryCounters(false),
                         SafeTelemetry.of(List.of())),
                 () -> {});
         living.runOnce();

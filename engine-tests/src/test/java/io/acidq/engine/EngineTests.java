@@ -130,6 +130,7 @@ abstract class EngineTests {
 
     void closeDatabase() {
         closeEngines();
+        sender.close();
         pool.close();
         admin.close();
         if (isReusable) {

@@ -21,15 +21,21 @@ import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RateLimit;
 import io.acidq.store.ClaimStrategy;
+import io.acidq.store.NodeReport;
+import io.acidq.store.NodeStore;
+import io.acidq.store.QueueStore;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Why a message does not run: each reason, on a real server. */
@@ -119,6 +125,89 @@ class MessageDiagnosisIT extends FreshEngineTests {
         assertThat(node.alive()).isTrue();
         assertThat(node.host()).contains("@");
         assertThat(elsewhere.text()).contains("since " + node.since().orElseThrow());
+    }
+
+    /** From a process without a listener, by what the node has reported. */
+    @Test
+    void reportsWhatAnotherNodeHasReported() throws Exception {
+        MessageId first = place("a", options());
+        MessageId second = place("b", options());
+        int node = newNode();
+        sql("UPDATE acidq_message SET owner = " + node);
+        report(node, List.of(), List.of(new NodeReport.Run(first, Duration.ofSeconds(90))));
+
+        Diagnosis running = sender().why(first);
+        assertThat(running.reason()).isEqualTo(DiagnosisReason.RUNNING);
+        assertThat(running.text())
+                .startsWith("node " + node)
+                .contains("runs it, for PT1M3")
+                .contains(" ago");
+        assertThat(sender().why(second).reason()).isEqualTo(DiagnosisReason.CLAIMED);
+
+        report(node, List.of("breaker 'warehouse' stops"), List.of());
+        Diagnosis buffered = sender().why(second);
+        assertThat(buffered.reason()).isEqualTo(DiagnosisReason.BUFFERED);
+        assertThat(buffered.text()).contains("breaker 'warehouse' stops there");
+        assertThat(buffered.facts().guard()).contains("breaker 'warehouse' stops");
+
+        sql("UPDATE acidq_node SET state = 'DEAD'");
+        assertThat(sender().why(first).reason()).isEqualTo(DiagnosisReason.ORPHANED);
+    }
+
+    @Test
+    void reportsAGuardThatStopsTheQueueInEachNode() throws Exception {
+        MessageId waiting = place("a", options());
+        int node = newNode();
+        assertThat(sender().why(waiting).reason()).isEqualTo(DiagnosisReason.READY);
+
+        report(node, List.of("rate limit 'mails' tests"), List.of());
+        assertThat(sender().why(waiting).reason()).isEqualTo(DiagnosisReason.READY);
+        report(node, List.of("breaker 'warehouse' stops"), List.of());
+        Diagnosis guarded = sender().why(waiting);
+        assertThat(guarded.reason()).isEqualTo(DiagnosisReason.GUARDED);
+        assertThat(guarded.text()).isEqualTo("in node " + node + " breaker 'warehouse' stops");
+
+        newNode();
+        assertThat(sender().why(waiting).reason())
+                .as("a node without a report may run it")
+                .isEqualTo(DiagnosisReason.READY);
+    }
+
+    private int newNode() {
+        return store.nodes().register(new NodeStore.NodeRow(Map.of(QueueStore.numberOf(Q), 1), "host", "test"));
+    }
+
+    private void report(int node, List<String> guards, List<NodeReport.Run> runs) {
+        store.nodes()
+                .writeReport(
+                        node,
+                        new NodeReport(List.of(new NodeReport.ServedQueue(Q, 1, runs.size(), 1, guards, "", runs))));
+    }
+
+    /** Takes as long as the time between two reports. */
+    @Test
+    @Tag("full")
+    void aNodeReportsWhatItRunsAndRemovesTheReportAtItsStop() throws Exception {
+        Engine engine = listening(l -> l.withConcurrency(1));
+        assertThat(rows("acidq_node_report")).as("an idle node reports nothing").isZero();
+        MessageId first = place("a", options());
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        awaitRows("acidq_node_report", 1);
+        assertThat(sender().why(first).reason()).isEqualTo(DiagnosisReason.RUNNING);
+        assertThat(sender().nodes()
+                        .list()
+                        .get(0)
+                        .report()
+                        .orElseThrow()
+                        .queues()
+                        .get(0)
+                        .running())
+                .extracting(run -> run.id())
+                .containsExactly(first);
+        gate.release(1);
+        engine.close();
+        assertThat(rows("acidq_node_report")).isZero();
     }
 
     @Test

@@ -50,6 +50,7 @@ final class StoreHook {
                 store.subscriptions(),
                 store.recurring(),
                 store.receipts(),
+                store.history(),
                 store.server());
     }
 }

@@ -109,9 +109,9 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
         DONE,
         /** The message is a dead letter. */
         DEAD,
-        /** This engine runs the message. */
+        /** This engine runs the message, or a node that is alive has reported that it does. */
         RUNNING,
-        /** This engine has claimed the message and has not started it yet. */
+        /** This engine has claimed the message and has not started it yet, or another node has, and reported the guard that stops it. */
         BUFFERED,
         /** Another node that is alive has claimed the message. */
         CLAIMED,
@@ -127,7 +127,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
         STRATEGY_IGNORES_ORDERING_KEYS,
         /** An earlier message of the same ordering key is not finished. */
         BEHIND_EARLIER_MESSAGE,
-        /** A circuit breaker, rate limit or bulkhead of this engine holds the queue back. */
+        /** A circuit breaker, rate limit or bulkhead of this engine holds the queue back; in a process without a listener of the queue, one in each node that has. */
         GUARDED,
         /** Earlier runs of the message ended with a crash: it runs only while no other message of the queue does. */
         SUSPECT,

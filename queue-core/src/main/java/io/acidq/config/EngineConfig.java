@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param unsubscribedTopics    what happens when a message is published to a topic that has no subscription, and so would be stored nowhere. Default WARN
  * @param stopTimeout           how long a stop waits for running handlers before it interrupts them. 0 to 1 day. Default 25 s
  * @param retention             how long audit entries, dead letters and rows of old nodes are kept
+ * @param history               whether the history is written, and how long it is kept
  * @param queues                the settings of single queues, by name; {@code queueDefaults} does not apply to these
  * @param queueDefaults         the settings of all other queues. Its alarms and its {@link QueueConfig#onDeadHead} apply to queues that have a listener
  *                              in this engine
@@ -53,6 +54,7 @@ public record EngineConfig(
         UnsubscribedAction unsubscribedTopics,
         Duration stopTimeout,
         Retention retention,
+        HistoryOptions history,
         Map<String, QueueConfig> queues,
         QueueConfig queueDefaults) {
 
@@ -80,6 +82,7 @@ public record EngineConfig(
             UnsubscribedAction.WARN,
             Duration.ofSeconds(25),
             Retention.defaults(),
+            HistoryOptions.defaults(),
             Map.of(),
             QueueConfig.defaults());
 
@@ -111,6 +114,7 @@ public record EngineConfig(
         require(
                 isWithin(stopTimeout, Duration.ZERO, ONE_DAY),
                 "stopTimeout (acidq.stop-timeout) must be 0 to 1 day, was " + stopTimeout);
+        Objects.requireNonNull(history, "history");
         queues.keySet().forEach(InputChecks::checkQueue);
         queues = Map.copyOf(queues);
     }
@@ -162,6 +166,11 @@ public record EngineConfig(
 
     public EngineConfig withRetention(Retention value) {
         return with(builder -> builder.retention = value);
+    }
+
+    /** Sets whether the history is written, and how long it is kept. */
+    public EngineConfig withHistory(HistoryOptions value) {
+        return with(builder -> builder.history = value);
     }
 
     /** Sets the settings of one queue. */
@@ -221,6 +230,7 @@ public record EngineConfig(
         private UnsubscribedAction unsubscribedTopics;
         private Duration stopTimeout;
         private Retention retention;
+        private HistoryOptions history;
         private Map<String, QueueConfig> queues;
         private QueueConfig queueDefaults;
 
@@ -236,6 +246,7 @@ public record EngineConfig(
             unsubscribedTopics = from.unsubscribedTopics;
             stopTimeout = from.stopTimeout;
             retention = from.retention;
+            history = from.history;
             queues = from.queues;
             queueDefaults = from.queueDefaults;
         }
@@ -253,6 +264,7 @@ public record EngineConfig(
                     unsubscribedTopics,
                     stopTimeout,
                     retention,
+                    history,
                     queues,
                     queueDefaults);
         }

@@ -18,24 +18,30 @@ import org.jspecify.annotations.Nullable;
  *                    days. Default 7 days
  * @param ticks       how long the history of recurring messages is kept. Too short: it is not known which ticks came; too long: a larger table. 1 hour to 36500
  *                    days. Default 7 days
+ * @param attempts    how long failed attempts are kept; 0 to record none. Too short: it is not known how a message has failed before; too long: a larger table. 0, or
+ *                    1 hour to 36500 days. Default 7 days
  */
-public record Retention(Duration audit, @Nullable Duration deadLetters, Duration nodes, Duration ticks) {
+public record Retention(
+        Duration audit, @Nullable Duration deadLetters, Duration nodes, Duration ticks, Duration attempts) {
 
     /** Declared here, because the defaults of {@link EngineConfig} need it. */
     static final Duration MAX = Duration.ofDays(36_500);
 
     private static final Duration MIN = Duration.ofHours(1);
     private static final Retention DEFAULTS =
-            new Retention(Duration.ofDays(365), null, Duration.ofDays(7), Duration.ofDays(7));
+            new Retention(Duration.ofDays(365), null, Duration.ofDays(7), Duration.ofDays(7), Duration.ofDays(7));
 
     public Retention {
         require(
-                audit != null && nodes != null && ticks != null,
-                "retention of audit, of nodes and of ticks must not be null: set a time; only dead letters can be kept without limit");
+                audit != null && nodes != null && ticks != null && attempts != null,
+                "retention of audit, of nodes, of ticks and of attempts must not be null: set a time; only dead letters can be kept without limit");
         check("retention of audit (acidq.retention.audit)", audit);
         check("retention of deadLetters (acidq.retention.dead-letters)", deadLetters);
         check("retention of nodes (acidq.retention.nodes)", nodes);
         check("retention of ticks (acidq.retention.ticks)", ticks);
+        require(
+                attempts.isZero() || isWithin(attempts, MIN, MAX),
+                "retention of attempts (acidq.retention.attempts) must be 0 or 1 hour to 36500 days, was " + attempts);
     }
 
     public static Retention defaults() {
@@ -43,20 +49,25 @@ public record Retention(Duration audit, @Nullable Duration deadLetters, Duration
     }
 
     public Retention withAudit(Duration value) {
-        return new Retention(value, deadLetters, nodes, ticks);
+        return new Retention(value, deadLetters, nodes, ticks, attempts);
     }
 
     /** Sets how long dead letters are kept; null for no limit. */
     public Retention withDeadLetters(@Nullable Duration value) {
-        return new Retention(audit, value, nodes, ticks);
+        return new Retention(audit, value, nodes, ticks, attempts);
     }
 
     public Retention withNodes(Duration value) {
-        return new Retention(audit, deadLetters, value, ticks);
+        return new Retention(audit, deadLetters, value, ticks, attempts);
     }
 
     public Retention withTicks(Duration value) {
-        return new Retention(audit, deadLetters, nodes, value);
+        return new Retention(audit, deadLetters, nodes, value, attempts);
+    }
+
+    /** Sets how long failed attempts are kept; zero to record none. */
+    public Retention withAttempts(Duration value) {
+        return new Retention(audit, deadLetters, nodes, ticks, value);
     }
 
     static void check(String what, @Nullable Duration value) {

@@ -6,20 +6,26 @@ import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
 import io.acidq.Receipts;
 import io.acidq.admin.Archive;
+import io.acidq.admin.Attempts;
 import io.acidq.admin.AuditLog;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.History;
 import io.acidq.admin.ListenerControl;
 import io.acidq.admin.Messages;
+import io.acidq.admin.Nodes;
 import io.acidq.admin.QueueControl;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.admin.AdminService;
+import io.acidq.engine.admin.AttemptReader;
 import io.acidq.engine.admin.DeadLetterAdmin;
+import io.acidq.engine.admin.HistoryReader;
 import io.acidq.engine.admin.MessageDiagnosis;
+import io.acidq.engine.admin.NodeReader;
 import io.acidq.engine.admin.ReceiptReader;
 import io.acidq.engine.admin.RecurringAdmin;
 import io.acidq.engine.admin.SubscriptionAdmin;
@@ -35,6 +41,7 @@ import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.BacklogMonitor;
 import io.acidq.engine.maintenance.Cleaner;
+import io.acidq.engine.maintenance.HistoryWriter;
 import io.acidq.engine.maintenance.TickEnqueuer;
 import io.acidq.engine.maintenance.Ticker;
 import io.acidq.store.Store;
@@ -85,6 +92,10 @@ public final class Engine implements AutoCloseable {
     private final Ticker ticker;
     private final WakeUps.Signal tickerSignal = new WakeUps.Signal();
     private final ReceiptReader receipts;
+    private final History history;
+    private final Nodes nodes;
+    private final Attempts attempts;
+    private final HistoryWriter historyWriter;
 
     private volatile @Nullable EngineRuntime runtime;
     private List<TaskLoop> backgroundLoops = List.of();
@@ -103,7 +114,15 @@ public final class Engine implements AutoCloseable {
         this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
         this.listenerStates = definition.listenerStates();
         TransactionalQueue enqueueing = new TransactionalQueue(
-                store, definition.codec(), config, queues, wakeUps, localWorkers, definition.listeners(), telemetry);
+                store,
+                definition.codec(),
+                config,
+                queues,
+                wakeUps,
+                localWorkers,
+                definition.listeners(),
+                definition.history(),
+                telemetry);
         this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
@@ -126,6 +145,17 @@ public final class Engine implements AutoCloseable {
                 tickerSignal::wake);
         this.ticker = new Ticker(store.recurring(), store.transactions(), tickEnqueuer, databaseMonitor.nanoTime());
         this.receipts = new ReceiptReader(store, queues, definition.codec(), definition.receiptSignals());
+        this.nodes = new NodeReader(store.inspection());
+        this.attempts = new AttemptReader(store.inspection(), queues);
+        this.history = new HistoryReader(store.history());
+        this.historyWriter = new HistoryWriter(
+                definition.history(),
+                store.history(),
+                this::node,
+                this::queues,
+                databaseMonitor.trackFailures("history-writer"),
+                () -> !databaseMonitor.health(0).database().isOutage(),
+                databaseMonitor.nanoTime());
         this.diagnosis = new MessageDiagnosis(store, queues, this::containerOf);
     }
 
@@ -206,7 +236,7 @@ public final class Engine implements AutoCloseable {
 
     /**
      * Explains why a message does not run. Makes a few plain reads; the first may read the whole lane of the message.
-     * Guards and running messages are reported for this engine only.
+     * Guards and running messages of other nodes are known from their reports, which are up to five seconds old.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -238,6 +268,21 @@ public final class Engine implements AutoCloseable {
         return admin.audit();
     }
 
+    /** Returns the failed attempts of messages. */
+    public Attempts attempts() {
+        return attempts;
+    }
+
+    /** Returns the living nodes, with what they do now. */
+    public Nodes nodes() {
+        return nodes;
+    }
+
+    /** Returns the history: what the engines of the database have done, by minute, ten minutes and hour. */
+    public History history() {
+        return history;
+    }
+
     /** Returns the archive, which holds the done messages of the queues that keep them; see {@link io.acidq.config.QueueConfig.QueueRetention#archive}. */
     public Archive archive() {
         return admin.archive();
@@ -249,6 +294,7 @@ public final class Engine implements AutoCloseable {
 
     synchronized void setManual() {
         manual = true;
+        definition.history().onCount(() -> {}); // a test writes no history
     }
 
     synchronized boolean isManual() {
@@ -286,6 +332,7 @@ public final class Engine implements AutoCloseable {
         }
         List<TaskLoop> starting = createBackgroundLoops();
         starting.forEach(TaskLoop::start);
+        historyWriter.start();
         backgroundLoops = starting;
         databaseMonitor.onEndOfOutage(() -> resume(starting));
         report.log();
@@ -363,7 +410,8 @@ public final class Engine implements AutoCloseable {
         if (backlogMonitor.hasWork()) {
             loops.add(new TaskLoop(backlogMonitor, databaseMonitor));
         }
-        loops.add(new TaskLoop(Cleaner.of(store, definition.config(), definition.telemetry()), databaseMonitor));
+        loops.add(new TaskLoop(
+                Cleaner.of(store, definition.config(), historyWriter, definition.telemetry()), databaseMonitor));
         loops.add(new TaskLoop(ticker, tickerSignal, databaseMonitor));
         return loops;
     }
@@ -395,6 +443,7 @@ public final class Engine implements AutoCloseable {
             for (TaskLoop loop : stopping) {
                 loop.stop(STOP_STEP_TIMEOUT);
             }
+            historyWriter.stop(STOP_STEP_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -9,6 +9,7 @@ import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.resilience.Guard;
 import io.acidq.resilience.RetryPolicy;
@@ -159,7 +160,11 @@ public final class EngineBuilder {
      */
     public Engine build() {
         ReceiptSignals receiptSignals = new ReceiptSignals();
+        HistoryCounters history = new HistoryCounters(config.history().enabled());
         List<Telemetry> all = new ArrayList<>(List.of(new LoggingTelemetry(), receiptSignals));
+        if (history.isEnabled()) {
+            all.add(history);
+        }
         all.addAll(telemetry);
         Telemetry safeTelemetry = SafeTelemetry.of(all);
         List<Listener<?>> resolved = new ArrayList<>();
@@ -176,6 +181,7 @@ public final class EngineBuilder {
                 workerThreads,
                 safeTelemetry,
                 receiptSignals,
+                history,
                 !telemetry.isEmpty()));
     }
 

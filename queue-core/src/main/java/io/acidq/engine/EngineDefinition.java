@@ -7,6 +7,7 @@ import io.acidq.config.Listener;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.listener.ListenerState;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  * @param workerThreads creates the threads of the workers
  * @param telemetry     receives the events; never throws
  * @param receiptSignals wakes those who wait for the end of a message; receives the events too
+ * @param history       counts what the engine does, for the history; receives the events too
  * @param hasTelemetry  whether the application has added a receiver of events, such as one for metrics
  */
 public record EngineDefinition(
@@ -45,6 +47,7 @@ public record EngineDefinition(
         ThreadFactory workerThreads,
         Telemetry telemetry,
         ReceiptSignals receiptSignals,
+        HistoryCounters history,
         boolean hasTelemetry) {
 
     /** Returns the parts of which an engine was built. */

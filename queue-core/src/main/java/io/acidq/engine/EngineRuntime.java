@@ -16,6 +16,7 @@ import io.acidq.engine.loop.TaskLoop;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.loop.WorkFinder;
 import io.acidq.engine.maintenance.DueMessageMover;
+import io.acidq.engine.maintenance.NodeReporter;
 import io.acidq.engine.maintenance.Reconciler;
 import io.acidq.engine.maintenance.Rescuer;
 import io.acidq.engine.node.Heartbeat;
@@ -24,6 +25,7 @@ import io.acidq.engine.node.NodeContext.CancelRequests;
 import io.acidq.engine.node.NodeContext.OpenClaims;
 import io.acidq.engine.node.NodeContext.SuspectSlot;
 import io.acidq.engine.node.NodeMonitor;
+import io.acidq.store.NodeReport;
 import io.acidq.store.NodeStore.NodeRow;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.QueueStore.StoredQueue;
@@ -57,6 +59,7 @@ final class EngineRuntime {
     private final TaskLoop pauseReaderLoop;
     private final Rescuer rescuer;
     private final DueMessageMover dueMessageMover;
+    private final NodeReporter nodeReporter;
     private final List<TaskLoop> taskLoops = new ArrayList<>();
     private final List<ListenerContainer> containers = new ArrayList<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -102,6 +105,7 @@ final class EngineRuntime {
                 cancelRequests,
                 reconcilerSignal::wake,
                 databaseMonitor.nanoTime(),
+                definition.history(),
                 telemetry);
         PolicyRegistry.GuardFactory guards = definition.policies().guardFactory(node.nanoTime(), telemetry);
         for (Listener<?> listener : definition.listeners()) {
@@ -138,7 +142,14 @@ final class EngineRuntime {
         this.rescuer = new Rescuer(store.nodes(), config, wakeUps, telemetry);
         this.dueMessageMover = new DueMessageMover(
                 store.maintenance(), config, wakeUps, heartbeat.commitTracker(), databaseMonitor.nanoTime());
+        this.nodeReporter = new NodeReporter(store.nodes(), heartbeat::node, this::report);
         addTaskLoops(config, node, reconcilerSignal);
+    }
+
+    private NodeReport report() {
+        return new NodeReport(containers.stream()
+                .flatMap(container -> container.report().stream())
+                .toList());
     }
 
     /** Reads which messages operators have asked to stop, if there are any, and interrupts their handlers where the listener wants it. */
@@ -171,6 +182,7 @@ final class EngineRuntime {
             }
         });
         taskLoops.add(workFinderLoop);
+        taskLoops.add(new TaskLoop(nodeReporter, databaseMonitor));
         taskLoops.add(new TaskLoop(heartbeat.stallCheck(), databaseMonitor));
         taskLoops.add(new TaskLoop(dueMessageMover, moverSignal, databaseMonitor));
     }
@@ -351,7 +363,7 @@ final class EngineRuntime {
             steps.begin("stopping the tasks", this::stopTaskLoops);
             steps.await(STOP_STEP_TIMEOUT); // a task that still waits for the server afterwards changes nothing that
             // matters
-            steps.begin("signing off the node", heartbeat::markStopped);
+            steps.begin("signing off the node", this::signOff);
             clean &= steps.await(STOP_STEP_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -360,6 +372,14 @@ final class EngineRuntime {
             endKeepAlive();
         }
         return clean;
+    }
+
+    private void signOff() {
+        try {
+            nodeReporter.remove();
+        } finally {
+            heartbeat.markStopped();
+        }
     }
 
     private void stopTaskLoops() throws InterruptedException {

@@ -55,6 +55,7 @@ public final class ManualEngine implements AutoCloseable {
                 wakeUps,
                 localWorkers,
                 definition.listeners(),
+                definition.history(),
                 definition.telemetry());
         TickEnqueuer tickEnqueuer = new TickEnqueuer(
                 recurringStore,

@@ -79,7 +79,17 @@ public interface ClaimStore {
      * Lets the message run again after the delay, its attempt counted. With an ordering key it keeps its place, and the
      * followers, claimed by the same node and never started, are requeued in the same transaction.
      */
-    boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
+    default boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+        return retryIfClaimed(message, delay, followers, null);
+    }
+
+    /**
+     * As {@link #retryIfClaimed(ClaimedMessage, Duration, Collection)}.
+     *
+     * @param attempt is recorded in the same transaction; null to record nothing
+     */
+    boolean retryIfClaimed(
+            ClaimedMessage message, Duration delay, Collection<Claim> followers, @Nullable FailedAttempt attempt);
 
     /** As {@link #retryIfClaimed}, but the attempt of this claim does not count. */
     boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
@@ -106,7 +116,17 @@ public interface ClaimStore {
      * Makes the message a dead letter with this last error. With an ordering key, a marker takes its place if the {@link io.acidq.DeadHeadPolicy} of
      * the queue requires it; the followers, claimed by the same node and never started, are requeued in the same transaction in any case.
      */
-    boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers);
+    default boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers) {
+        return deadLetterIfClaimed(claim, lastError, followers, null);
+    }
+
+    /**
+     * As {@link #deadLetterIfClaimed(Claim, String, Collection)}.
+     *
+     * @param attempt is recorded in the same transaction; null to record nothing
+     */
+    boolean deadLetterIfClaimed(
+            Claim claim, String lastError, Collection<Claim> followers, @Nullable FailedAttempt attempt);
 
     /**
      * As {@link #deadLetterIfClaimed} for several, no two of one ordering key. Returns false and changes nothing if one of the claims was lost, or if an operator has asked
@@ -127,6 +147,14 @@ public interface ClaimStore {
     List<HeldClaim> claimedBy(int owner);
 
     /**
+     * An attempt that has failed, for the record of the message.
+     *
+     * @param took  how long it took
+     * @param error its error; a long one loses its middle
+     */
+    record FailedAttempt(Duration took, String error) {}
+
+    /**
      * What to claim.
      *
      * @param queue    the queue's number
@@ -135,8 +163,16 @@ public interface ClaimStore {
      * @param batch    the node's running number of this claim transaction
      * @param budget   how much
      * @param strategy how to claim
+     * @param claimNanos the monotonic clock of this process just before the claim
      */
-    record ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {}
+    record ClaimRequest(
+            int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy, long claimNanos) {
+
+        /** A claim now. */
+        public ClaimRequest(int queue, int lane, int owner, long batch, Budget budget, ClaimStrategy strategy) {
+            this(queue, lane, owner, batch, budget, strategy, System.nanoTime());
+        }
+    }
 
     /**
      * The limits of one claim.

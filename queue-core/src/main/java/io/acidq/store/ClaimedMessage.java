@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt      when it was due, by the database's clock; null when it is still to be read
  * @param age        how long ago it was first due or replayed, at its claim by the database's clock
  * @param timeLeft   until when it may be started; null when it does not expire
+ * @param dueNanos   when it was due, by the monotonic clock of this process
  */
 public record ClaimedMessage(
         Claim claim,
@@ -40,13 +41,18 @@ public record ClaimedMessage(
         @Nullable Instant enqueuedAt,
         @Nullable Instant dueAt,
         Duration age,
-        @Nullable TimeLeft timeLeft) {
+        @Nullable TimeLeft timeLeft,
+        long dueNanos) {
 
     /** The batch of a message that was claimed by its enqueue: it may start before all others. */
     public static final long DIRECT_BATCH = 0;
 
-    /** Returns the message that an enqueue has inserted as claimed. Its payload and its times are still to be read. */
-    public static ClaimedMessage ofEnqueue(Claim claim, EnqueueStore.MessageRow row) {
+    /**
+     * Returns the message that an enqueue has inserted as claimed. Its payload and its times are still to be read.
+     *
+     * @param nanoTime the monotonic clock of this process
+     */
+    public static ClaimedMessage ofEnqueue(Claim claim, EnqueueStore.MessageRow row, long nanoTime) {
         return new ClaimedMessage(
                 claim,
                 DIRECT_BATCH,
@@ -61,7 +67,8 @@ public record ClaimedMessage(
                 null,
                 null,
                 Duration.ZERO,
-                null);
+                null,
+                nanoTime);
     }
 
     /**
@@ -69,7 +76,7 @@ public record ClaimedMessage(
      *
      * @param expiresAt  its expiry, by the database's clock
      * @param atClaim    the time left at the claim, by the database's clock; not positive when it had expired
-     * @param claimNanos the monotonic clock of this process just before the claim; 0 when the store returns it
+     * @param claimNanos the monotonic clock of this process just before the claim
      */
     public record TimeLeft(Instant expiresAt, Duration atClaim, long claimNanos) {
 
@@ -77,27 +84,6 @@ public record ClaimedMessage(
         public Duration at(long nanoTime) {
             return atClaim.minusNanos(nanoTime - claimNanos);
         }
-    }
-
-    /** Returns the message with the monotonic clock of this process just before the claim. */
-    public ClaimedMessage withClaimTime(long nanoTime) {
-        return timeLeft == null
-                ? this
-                : new ClaimedMessage(
-                        claim,
-                        batch,
-                        uid,
-                        key,
-                        orderingKey,
-                        type,
-                        headers,
-                        payload,
-                        attempts,
-                        crashes,
-                        enqueuedAt,
-                        dueAt,
-                        age,
-                        new TimeLeft(timeLeft.expiresAt(), timeLeft.atClaim(), nanoTime));
     }
 
     /** Returns the public id, for the name of the queue. */
@@ -131,6 +117,7 @@ public record ClaimedMessage(
                 content.enqueuedAt(),
                 content.dueAt(),
                 age,
-                timeLeft);
+                timeLeft,
+                dueNanos);
     }
 }

@@ -2,6 +2,7 @@ package io.acidq.store;
 
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
+import io.acidq.admin.Attempts.Attempt;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.AuditLog.AuditSlice;
 import io.acidq.admin.AuditQuery;
@@ -86,11 +87,20 @@ public interface InspectionStore {
     /** The first row before it in its lane that blocks its ordering key. */
     Optional<MessageLocation> findBlocking(Lane lane, MessageLocation messageLocation);
 
+    /** The failed attempts of a message that are recorded, the oldest first, at most this many. */
+    List<Attempt> attempts(UUID uid, int most);
+
     /** How many unclaimed messages are before it in its lane; counts at most this many. */
     int countBefore(Lane lane, long id, int most);
 
     /** A node, alive or not, while its row exists. */
     Optional<NodeSummary> node(int node);
+
+    /** The reports of the nodes that are alive, by number, at most this many. */
+    List<StoredReport> nodeReports(int most);
+
+    /** The report of a node, alive or not, if it has written one. */
+    Optional<StoredReport> nodeReport(int node);
 
     /** Whether a node that is alive has a listener for the queue. */
     boolean isServed(int queue);
@@ -147,6 +157,14 @@ public interface InspectionStore {
      */
     record LivingNode(
             int node, long heartbeats, String host, String version, Instant started, Map<Integer, Integer> workers) {}
+
+    /**
+     * What a node has reported.
+     *
+     * @param at  when it was written
+     * @param age how long ago that was
+     */
+    record StoredReport(int node, Instant at, Duration age, NodeReport report) {}
 
     /** The tables that a message can be in. */
     enum Table {

@@ -48,6 +48,9 @@ public interface MaintenanceStore {
     /** Removes crashes that are older than a day and whose message no longer exists. Continues where the last call ended. */
     Pruned pruneCrashes(int limit);
 
+    /** Removes the records of failed attempts that ended longer ago than this, the oldest first. */
+    Pruned pruneAttempts(Duration age, int limit);
+
     /**
      * What a move did.
      *

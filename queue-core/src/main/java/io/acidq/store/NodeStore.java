@@ -45,6 +45,12 @@ public interface NodeStore {
     /** Marks a node as stopped. */
     void markStopped(int node, UUID registrationId);
 
+    /** Writes what a node does now, over its last report. */
+    void writeReport(int node, NodeReport report);
+
+    /** Removes the report of a node; does nothing if there is none. */
+    void removeReport(int node);
+
     /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
     List<Integer> endedOwners();
 

@@ -15,6 +15,7 @@ package io.acidq.store;
  * @param subscriptions the table of subscriptions
  * @param recurring    the tables of recurring messages and of their ticks
  * @param receipts     the table of receipts
+ * @param history      the table of the history
  * @param server       tables, commits, settings and locks of the server
  */
 public record Store(
@@ -30,4 +31,5 @@ public record Store(
         SubscriptionStore subscriptions,
         RecurringStore recurring,
         ReceiptStore receipts,
+        HistoryStore history,
         ServerStore server) {}

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class NamedPoliciesTest {
 
     private static final Store NO_DATABASE =
-            new Store(null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new Store(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     record Order(long id, boolean paid, boolean withdrawn) {}
 

@@ -54,6 +54,7 @@ final class Ui {
             "i18n/zh.json",
             "lib/act.js",
             "lib/api.js",
+            "lib/chart.js",
             "lib/edit.js",
             "lib/html.js",
             "lib/i18n.js",
@@ -82,7 +83,9 @@ final class Ui {
             "screen/topics.js",
             "vendor/hooks.js",
             "vendor/htm.js",
-            "vendor/preact.js");
+            "vendor/preact.js",
+            "vendor/uplot.css",
+            "vendor/uplot.js");
 
     private static final Map<String, String> MEDIA_TYPES = Map.of(
             "css", "text/css; charset=utf-8",

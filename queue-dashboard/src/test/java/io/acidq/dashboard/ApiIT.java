@@ -24,6 +24,10 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Role;
 import io.acidq.mybatis.Schema;
+import io.acidq.store.NodeReport;
+import io.acidq.store.NodeStore;
+import io.acidq.store.NodeStore.NodeRow;
+import io.acidq.store.QueueStore;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.LimitedAccount;
 import io.acidq.testservers.ServerKind;
@@ -193,6 +197,150 @@ class ApiIT {
         assertThat(ask(get("session")).at("/engines/0/server").asString()).isNotEmpty();
         assertThat(refused(get("queues", "engine", "other"), 404))
                 .contains("there is no engine 'other'; there are: main");
+    }
+
+    /** Adds numbers to the minute that was some minutes ago, as an engine does. */
+    private void addHistory(String queue, int minutesAgo, String columns, String values) {
+        String at = "TIMESTAMP(DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL " + minutesAgo + " MINUTE, '%Y-%m-%d %H:%i:00'))";
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO acidq_history (step, queue, at, " + columns + ") VALUES (1, "
+                    + QueueStore.numberOf(queue) + ", " + at + ", " + values + ")");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long sum(JsonNode series) {
+        long sum = 0;
+        for (JsonNode value : series) {
+            sum += value.asLong(0);
+        }
+        return sum;
+    }
+
+    @Test
+    void showsTheHistoryOfAQueue() {
+        enqueue("course.a", options());
+        addHistory("course.a", 20, "done, run5, ready, oldest_ms", "30, 30, 7, 9000");
+
+        JsonNode history =
+                ask(get("history", "queue", "course.a", "series", "done,dead,runP95,ready,oldest", "range", 60));
+        assertThat(history.path("step").asInt()).isEqualTo(60);
+        int slots = history.path("times").size();
+        assertThat(slots).isBetween(57, 60);
+        assertThat(history.path("series").path("done")).hasSize(slots);
+        assertThat(sum(history.path("series").path("done"))).isEqualTo(30);
+        assertThat(sum(history.path("series").path("dead"))).as("0, not null").isZero();
+        assertThat(history.path("series").path("dead").get(0).isNull()).isFalse();
+        assertThat(history.path("series").path("ready").get(0).isNull())
+                .as("not counted")
+                .isTrue();
+        assertThat(sum(history.path("series").path("ready"))).isEqualTo(7);
+        assertThat(sum(history.path("series").path("oldest"))).isEqualTo(9);
+        assertThat(sum(history.path("series").path("runP95"))).isBetween(17L, 32L);
+        assertThat(history.path("series").size()).isEqualTo(5);
+
+        JsonNode month = ask(get("history", "queue", "course.a", "range", 43_200));
+        assertThat(month.path("step").asInt()).isEqualTo(7_200);
+        assertThat(month.path("times").size()).isLessThanOrEqualTo(400);
+        assertThat(month.path("series").size()).isEqualTo(20);
+    }
+
+    @Test
+    void theHistoryOfAllQueuesHasOnlyThoseThatTheUserMaySee() {
+        enqueue("sum.a", options());
+        enqueue("sum.b", options());
+        addHistory("sum.a", 10, "crashed", "3");
+        addHistory("sum.b", 10, "crashed", "4");
+        AccessPolicy onlyA = (user, permission, engineName, queue) -> queue == null || !queue.equals("sum.b");
+
+        TestRequest all = get("history", "series", "crashed");
+        assertThat(sum(ask(dashboard().build(), all).at("/series/crashed"))).isEqualTo(7);
+        assertThat(sum(ask(dashboard().policy(onlyA).build(), all).at("/series/crashed")))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void refusesAHistoryThatItCannotRead() {
+        enqueue("refused.history", options());
+        assertThat(refused(get("history", "series", "done,nope"), 400)).contains("there is no series 'nope'");
+        assertThat(refused(get("history", "queue", "nosuchqueue"), 404)).contains("there is no queue");
+        assertThat(refused(get("history", "step", 7), 400)).contains("must be 1, 10 or a multiple of 60");
+        assertThat(refused(get("history", "range", 1_440, "step", 1), 400)).contains("at most 400 slots");
+        assertThat(refused(get("history", "from", "2031-05-01T12:00:00Z", "until", "2020-05-01T12:00:00Z"), 400))
+                .contains("'from' must be before 'until'");
+        assertThat(refused(get("history", "from", "1990-05-01T12:00:00Z"), 400)).contains("400 days");
+    }
+
+    @Test
+    void aRangeThatBeginsWithinASlotHasALongerStepIfItNeedsOne() {
+        enqueue("ragged", options());
+        JsonNode history =
+                ask(get("history", "queue", "ragged", "from", "2026-01-01T00:30:00Z", "until", "2026-01-17T16:30:00Z"));
+        assertThat(history.path("step").asInt()).isEqualTo(7_200);
+    }
+
+    @Test
+    void listsWhatTheNodesRun() {
+        MessageId id = enqueue("ran.queue", options());
+        NodeStore nodes = MyBatisStore.over(dataSource).nodes();
+        NodeRow row = new NodeRow(Map.of(QueueStore.numberOf("ran.queue"), 2), "host-1", "9.9");
+        int node = nodes.register(row);
+        nodes.writeReport(
+                node,
+                new NodeReport(List.of(new NodeReport.ServedQueue(
+                        "ran.queue",
+                        2,
+                        1,
+                        3,
+                        List.of("breaker 'b' stops"),
+                        "",
+                        List.of(new NodeReport.Run(id, Duration.ofSeconds(42)))))));
+
+        JsonNode found = node(ask(dashboard().build(), get("nodes")), node);
+        assertThat(found.path("version").asString()).isEqualTo("9.9");
+        assertThat(found.path("queues").toString()).isEqualTo("[\"ran.queue\"]");
+        assertThat(found.at("/work/0/busy").asInt()).isOne();
+        assertThat(found.at("/work/0/guards/0").asString()).isEqualTo("breaker 'b' stops");
+        assertThat(found.at("/running/0/id").asString()).isEqualTo(id.toString());
+        assertThat(found.at("/running/0/seconds").asInt()).isBetween(42, 90);
+        AccessPolicy others = (user, permission, engineName, queue) -> queue == null || !queue.equals("ran.queue");
+        assertThat(node(ask(dashboard().policy(others).build(), get("nodes")), node)
+                        .isMissingNode())
+                .as("without its only queue")
+                .isTrue();
+        nodes.markStopped(node, row.registrationId());
+        assertThat(node(ask(dashboard().build(), get("nodes")), node).isMissingNode())
+                .isTrue();
+    }
+
+    private static JsonNode node(JsonNode answer, int number) {
+        for (JsonNode each : answer.path("nodes")) {
+            if (each.path("node").asInt() == number) {
+                return each;
+            }
+        }
+        return answer.path("no such node");
+    }
+
+    @Test
+    void listsQueuesWithTheRatesOfTheLastMinutes() {
+        enqueue("rated.queue", options());
+        addHistory("rated.queue", 4, "enqueued, done, retried, dead, run5", "50, 30, 2, 1, 30");
+        Dashboard fresh = dashboard().build();
+
+        JsonNode queue = ask(fresh, get("queues", "q", "rated.queue")).at("/queues/0");
+        assertThat(queue.path("enqueuedPerMinute").asDouble()).isEqualTo(10);
+        assertThat(queue.path("donePerMinute").asDouble()).isEqualTo(6);
+        assertThat(queue.path("failedPerMinute").asDouble()).isEqualTo(0.6);
+        assertThat(queue.path("p95Seconds").asDouble()).isBetween(0.017, 0.032);
+        assertThat(sum(queue.path("course"))).isEqualTo(30);
+        assertThat(ask(fresh, get("queue", "queue", "rated.queue"))
+                        .path("donePerMinute")
+                        .asDouble())
+                .isEqualTo(6);
+        assertThat(ask(fresh, get("overview")).at("/rates/done").asDouble()).isGreaterThanOrEqualTo(6);
     }
 
     @Test

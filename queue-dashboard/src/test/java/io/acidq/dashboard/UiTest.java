@@ -85,6 +85,7 @@ class UiTest {
         assertThat(new TreeSet<>(Ui.FILES)).isEqualTo(there);
         assertThat(VENDOR.resolve("preact-LICENSE.txt")).exists();
         assertThat(VENDOR.resolve("htm-LICENSE.txt")).exists();
+        assertThat(VENDOR.resolve("uplot-LICENSE.txt")).exists();
     }
 
     @ParameterizedTest

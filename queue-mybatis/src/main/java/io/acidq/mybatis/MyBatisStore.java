@@ -8,6 +8,7 @@ import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.MyBatisClaimStore;
 import io.acidq.mybatis.store.MyBatisDeadLetterStore;
 import io.acidq.mybatis.store.MyBatisEnqueueStore;
+import io.acidq.mybatis.store.MyBatisHistoryStore;
 import io.acidq.mybatis.store.MyBatisInboxStore;
 import io.acidq.mybatis.store.MyBatisInspectionStore;
 import io.acidq.mybatis.store.MyBatisMaintenanceStore;
@@ -18,6 +19,7 @@ import io.acidq.mybatis.store.MyBatisRecurringStore;
 import io.acidq.mybatis.store.MyBatisServerStore;
 import io.acidq.mybatis.store.MyBatisSubscriptionStore;
 import io.acidq.mybatis.store.StoreMappers;
+import io.acidq.store.HistoryStore;
 import io.acidq.store.Store;
 import io.acidq.store.Transactions;
 import javax.sql.DataSource;
@@ -53,6 +55,7 @@ public final class MyBatisStore {
                 transactions,
                 sessions,
                 own,
+                new MyBatisHistoryStore(own),
                 new MyBatisServerStore(
                         sessions, own, () -> Schema.check(ownConnections), () -> Schema.create(ownConnections)));
     }
@@ -60,7 +63,7 @@ public final class MyBatisStore {
     /**
      * Creates a store for tests whose transaction is rolled back at the end. It does everything in the transaction on the calling thread, including
      * the work for which other stores use short transactions of their own. Where those would roll back, it rolls back to a savepoint. No other
-     * transaction sees its messages. It does not check the tables, and it cannot probe locks.
+     * transaction sees its messages. It does not check the tables, cannot probe locks, and keeps no history.
      */
     public static Store joined(Transactions transactions) {
         MyBatisSessions sessions = StoreMappers.over(new UnpooledDataSource()); // no connection is taken from it
@@ -69,11 +72,16 @@ public final class MyBatisStore {
                 transactions,
                 sessions,
                 own,
+                HistoryStore.NONE,
                 new MyBatisServerStore(sessions, own, () -> {}, MyBatisStore::createNoTables));
     }
 
     private static Store of(
-            Transactions transactions, MyBatisSessions sessions, StoreTransactions own, MyBatisServerStore server) {
+            Transactions transactions,
+            MyBatisSessions sessions,
+            StoreTransactions own,
+            HistoryStore history,
+            MyBatisServerStore server) {
         return new Store(
                 transactions,
                 new MyBatisQueueStore(own),
@@ -87,6 +95,7 @@ public final class MyBatisStore {
                 new MyBatisSubscriptionStore(sessions, transactions, own),
                 new MyBatisRecurringStore(sessions, transactions, own),
                 new MyBatisReceiptStore(sessions, transactions, own),
+                history,
                 server);
     }
 

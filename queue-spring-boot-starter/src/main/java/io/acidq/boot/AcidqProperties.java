@@ -3,6 +3,7 @@ package io.acidq.boot;
 import io.acidq.QueueMisuseException;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.EngineConfig.UnsubscribedAction;
+import io.acidq.config.HistoryOptions;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
 import io.acidq.resilience.Backoff;
@@ -51,6 +52,7 @@ import org.springframework.util.unit.DataSize;
  * @param detectLostTransaction Whether a savepoint in each handler's transaction detects that the database has replaced the transaction, so that
  *                              the rest of it is never committed alone. Costs two statements per message.
  * @param retention             How long data is kept that the work itself no longer needs.
+ * @param history               What the dashboard's charts are drawn from.
  * @param knownQueues           The queues that listeners and settings may name; any unless set. A listener or a section of acidq.queues with
  *                              another name, such as a mistyped one, fails the start.
  * @param queueDefaults         Settings of all queues that have none of their own in acidq.queues or at their listener.
@@ -79,6 +81,7 @@ record AcidqProperties(
         @DefaultValue("25s") Duration stopTimeout,
         @DefaultValue("true") boolean detectLostTransaction,
         @DefaultValue RetentionTimes retention,
+        @DefaultValue HistorySettings history,
         @DefaultValue List<String> knownQueues,
         @NestedConfigurationProperty @DefaultValue QueueProperties queueDefaults,
         @DefaultValue ObservabilitySettings observability,
@@ -108,6 +111,7 @@ record AcidqProperties(
                 topics.unsubscribed(),
                 stopTimeout,
                 retention.retention(),
+                history.options(),
                 configs,
                 defaults);
     }
@@ -197,15 +201,33 @@ record AcidqProperties(
      *                    anybody has seen them. Too long: a larger table, and keys that stay taken.
      * @param nodes       How long the row of a node is kept after its end.
      * @param ticks       How long the history of recurring messages is kept. Too long: a larger table.
+     * @param attempts    How long failed attempts are kept; 0 to record none. Too long: a larger table.
      */
     record RetentionTimes(
             @DefaultValue("365d") Duration audit,
             @Nullable Duration deadLetters,
             @DefaultValue("7d") Duration nodes,
-            @DefaultValue("7d") Duration ticks) {
+            @DefaultValue("7d") Duration ticks,
+            @DefaultValue("7d") Duration attempts) {
 
         Retention retention() {
-            return new Retention(audit, deadLetters, nodes, ticks);
+            return new Retention(audit, deadLetters, nodes, ticks, attempts);
+        }
+    }
+
+    /**
+     * What the dashboard's charts are drawn from. Where applications differ in the time, the shortest one wins.
+     *
+     * @param enabled Whether the application adds what it has done to the history, once a minute.
+     * @param keep    How long the numbers of each hour are kept. Those of ten minutes are kept for 14 days and those of a minute for a day, or for this time
+     *                if it is shorter. Too long: a larger table.
+     */
+    record HistorySettings(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("400d") Duration keep) {
+
+        HistoryOptions options() {
+            return new HistoryOptions(enabled, keep);
         }
     }
 

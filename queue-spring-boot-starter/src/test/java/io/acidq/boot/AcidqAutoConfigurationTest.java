@@ -17,6 +17,7 @@ import io.acidq.codec.Codec;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Concurrency;
 import io.acidq.config.EngineConfig;
+import io.acidq.config.HistoryOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.config.Retention;
@@ -340,7 +341,7 @@ class AcidqAutoConfigurationTest {
     @Test
     void startsOverAStoreOfTheApplication() {
         Store store = new Store(
-                null, null, null, null, null, null, null, null, null, null, null, null, own(ServerStore.class));
+                null, null, null, null, null, null, null, null, null, null, null, null, null, own(ServerStore.class));
         withoutDatabase
                 .withBean("store", Store.class, () -> store)
                 .withBean(Codec.class, io.acidq.codec.JacksonCodec::new)
@@ -443,7 +444,9 @@ class AcidqAutoConfigurationTest {
                         "acidq.queues[order.placed].on-duplicate=debounce",
                         "acidq.queues[order.placed].on-duplicate-time=6h",
                         "acidq.queues[order.placed].claim-strategy=lanes",
-                        "acidq.detect-lost-transaction=false")
+                        "acidq.detect-lost-transaction=false",
+                        "acidq.history.enabled=false",
+                        "acidq.history.keep=30d")
                 .run(context -> {
                     assertThat(context.getBean(EngineConfig.class))
                             .isEqualTo(new EngineConfig(
@@ -460,6 +463,7 @@ class AcidqAutoConfigurationTest {
                                     Retention.defaults()
                                             .withAudit(Duration.ofDays(730))
                                             .withDeadLetters(Duration.ofDays(90)),
+                                    new HistoryOptions(false, Duration.ofDays(30)),
                                     Map.of(
                                             "order.placed",
                                             QueueConfig.defaults()

@@ -87,6 +87,7 @@ final class EngineView {
                 definition.workerThreads(),
                 SafeTelemetry.of(List.of(definition.telemetry(), process)),
                 definition.receiptSignals(),
+                definition.history(),
                 definition.hasTelemetry());
     }
 
@@ -105,6 +106,7 @@ final class EngineView {
                 store.subscriptions(),
                 store.recurring(),
                 store.receipts(),
+                store.history(),
                 intercepted(
                         ServerStore.class,
                         store.server(),

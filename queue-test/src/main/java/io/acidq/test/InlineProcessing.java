@@ -38,6 +38,7 @@ public final class InlineProcessing {
                 store.subscriptions(),
                 store.recurring(),
                 store.receipts(),
+                store.history(),
                 store.server());
     }
 

@@ -89,6 +89,10 @@ public final class Auditor {
         found(results, Invariant.CONSERVED, databaseAudit.imbalance(removed(results, histories.values())));
         found(results, Invariant.ONE_MESSAGE_PER_TICK, databaseAudit.wrongTicks());
         found(results, Invariant.NO_TICK_EARLY, databaseAudit.earlyTicks());
+        found(
+                results,
+                Invariant.HISTORY_NEVER_ABOVE,
+                failoverLosses == FailoverLosses.NONE ? databaseAudit.historyAboveTheTruth() : List.of());
         found(results, Invariant.PLACES_ARE_HELD, databaseAudit.lostPlaces());
         found(
                 results,

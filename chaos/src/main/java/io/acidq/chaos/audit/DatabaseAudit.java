@@ -238,6 +238,23 @@ final class DatabaseAudit {
         return early;
     }
 
+    /** What the history counts too often. It may count too little: a process that is killed does not write its last minute. */
+    List<String> historyAboveTheTruth() throws SQLException {
+        List<String> above = new ArrayList<>();
+        for (int step : new int[] {1, 10, 60}) {
+            compare(above, step, "done", count("chaos_effect") + count("chaos_tick"));
+            compare(above, step, "enqueued", count("chaos_business") + count("acidq_tick WHERE result = 'ENQUEUED'"));
+        }
+        return above;
+    }
+
+    private void compare(List<String> above, int step, String column, long truth) throws SQLException {
+        long counted = number("SELECT COALESCE(SUM(" + column + "), 0) FROM acidq_history WHERE step = " + step);
+        if (counted > truth) {
+            above.add(column + " in steps of " + step + " minutes: " + counted + ", and there were " + truth);
+        }
+    }
+
     /** Markers without a dead letter or parked followers, and dead letters and parked followers without a marker. */
     List<String> lostPlaces() throws SQLException {
         List<String> lost = new ArrayList<>();

@@ -53,6 +53,7 @@ public enum Invariant {
             "every marker holds the place of a dead letter or of parked followers, and each of these has its marker"),
     ONE_MESSAGE_PER_TICK("each tick of a recurring message has exactly one message, which ran once"),
     NO_TICK_EARLY("no tick of a recurring message was enqueued, and no message of one ran, before its time"),
+    HISTORY_NEVER_ABOVE("the history counts no more messages as done or as enqueued than there were"),
     DRAINED("nothing is left in the queue"),
     NO_CONNECTION_LEFT("no connection is open after all processes have stopped"),
     NO_LOCK_LEFT("no row is locked after all processes have stopped"),

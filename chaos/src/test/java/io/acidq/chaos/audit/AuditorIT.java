@@ -94,6 +94,7 @@ class AuditorIT {
                     "acidq_key",
                     "acidq_crash",
                     "acidq_receipt",
+                    "acidq_history",
                     "acidq_node")) {
                 statement.execute("DELETE FROM " + table);
             }

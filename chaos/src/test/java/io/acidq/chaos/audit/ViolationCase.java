@@ -254,6 +254,14 @@ enum ViolationCase {
     A_MESSAGE_FOR_NO_TICK(ONE_MESSAGE_PER_TICK, run -> run.ranForTick(2)),
     A_TICK_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE acidq_tick SET done_at = tick_at - INTERVAL 1 MICROSECOND")),
     A_TICK_RUN_TOO_EARLY(NO_TICK_EARLY, run -> run.sql("UPDATE chaos_tick SET at = tick_at - INTERVAL 1 MICROSECOND")),
+    A_DONE_MESSAGE_COUNTED_TWICE(
+            HISTORY_NEVER_ABOVE,
+            run -> run.sql(
+                    "INSERT INTO acidq_history (step, queue, at, done) VALUES (10, 1, '2031-05-01 12:00:00', 100000)")),
+    AN_ENQUEUE_COUNTED_TWICE(
+            HISTORY_NEVER_ABOVE,
+            run -> run.sql(
+                    "INSERT INTO acidq_history (step, queue, at, enqueued) VALUES (60, 1, '2031-05-01 12:00:00', 100000)")),
     A_WRONG_YES(RECEIPT_IS_RIGHT, run -> run.answered("x", "YES")),
     A_WRONG_NO(RECEIPT_IS_RIGHT, run -> {
         run.done("x", null, 9);

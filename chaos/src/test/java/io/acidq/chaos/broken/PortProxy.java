@@ -62,6 +62,7 @@ final class PortProxy {
                 store.subscriptions(),
                 store.recurring(),
                 store.receipts(),
+                store.history(),
                 server);
     }
 

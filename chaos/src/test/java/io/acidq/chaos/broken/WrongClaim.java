@@ -192,7 +192,8 @@ final class WrongClaim {
                     Instant.EPOCH,
                     Instant.EPOCH,
                     Duration.ZERO,
-                    null);
+                    null,
+                    by.claimNanos());
         }
     }
 }

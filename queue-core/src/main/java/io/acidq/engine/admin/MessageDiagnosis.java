@@ -6,21 +6,28 @@ import io.acidq.Priority;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
 import io.acidq.admin.Diagnosis.Facts;
+import io.acidq.admin.Nodes;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.listener.ListenerContainer;
 import io.acidq.store.Claim;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.MessageLocation;
+import io.acidq.store.InspectionStore.StoredReport;
 import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
+import io.acidq.store.NodeReport;
+import io.acidq.store.NodeReport.ServedQueue;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +127,39 @@ public final class MessageDiagnosis {
                                             : "starts it when a worker is free"),
                             facts));
         }
+        return reportedClaim(message, node, facts).orElseGet(() -> unreportedClaim(message, node, facts));
+    }
+
+    /** What another node that is alive has reported about a message that it has claimed. */
+    private Optional<Diagnosis> reportedClaim(DiagnosedMessage message, Diagnosis.Node node, Facts facts) {
+        if (!node.alive()) {
+            return Optional.empty();
+        }
+        return store.nodeReport(node.number()).flatMap(report -> {
+            for (ServedQueue queue : report.report().queues()) {
+                for (NodeReport.Run run : queue.runs()) {
+                    if (run.id().uid().equals(message.id().uid())) {
+                        Duration running = run.running().plus(report.age()).truncatedTo(ChronoUnit.SECONDS);
+                        return Optional.of(message.diagnosis(
+                                DiagnosisReason.RUNNING, node + " runs it, for " + running + reportAge(report), facts));
+                    }
+                }
+            }
+            return report.report().queues().stream()
+                    .filter(queue -> queue.queue().equals(message.id().queue()) && queue.stoppingGuard() != null)
+                    .findFirst()
+                    .map(queue -> message.diagnosis(
+                            DiagnosisReason.BUFFERED,
+                            node + " has claimed it, and " + queue.stoppingGuard() + " there" + reportAge(report),
+                            facts.withGuard(String.valueOf(queue.stoppingGuard()))));
+        });
+    }
+
+    private static String reportAge(StoredReport report) {
+        return ", as it reported " + Plural.of(report.age().toSeconds(), "second") + " ago";
+    }
+
+    private static Diagnosis unreportedClaim(DiagnosedMessage message, Diagnosis.Node node, Facts facts) {
         return node.alive()
                 ? message.diagnosis(
                         DiagnosisReason.CLAIMED, node + " has claimed it: it runs there, or is about to", facts)
@@ -162,6 +202,7 @@ public final class MessageDiagnosis {
         }
         return blockedByKey(message, DiagnosisReason.BEHIND_EARLIER_MESSAGE, "", Facts.none())
                 .or(() -> blockedByGuard(message, DiagnosisReason.GUARDED, "in this engine ", Facts.none()))
+                .or(() -> blockedByReportedGuards(message))
                 .orElseGet(() -> diagnoseReady(message));
     }
 
@@ -198,6 +239,36 @@ public final class MessageDiagnosis {
                 : container
                         .blockingGuard()
                         .map(guard -> message.diagnosis(reason, prefix + guard, facts.withGuard(guard.toString())));
+    }
+
+    /** Asked in a process without a listener of the queue: whether a guard stops the queue in each node that serves it. */
+    private Optional<Diagnosis> blockedByReportedGuards(DiagnosedMessage message) {
+        if (message.container() != null) {
+            return Optional.empty();
+        }
+        Map<Integer, String> guards = new TreeMap<>();
+        for (StoredReport report : store.nodeReports(Nodes.MOST_NODES)) {
+            for (ServedQueue queue : report.report().queues()) {
+                String guard = queue.stoppingGuard();
+                if (queue.queue().equals(message.id().queue()) && guard != null) {
+                    guards.put(report.node(), guard);
+                }
+            }
+        }
+        boolean everywhere = !guards.isEmpty()
+                && store.livingNodes(Nodes.MOST_NODES).stream()
+                        .filter(node ->
+                                node.workers().containsKey(message.lane().queue()))
+                        .allMatch(node -> guards.containsKey(node.node()));
+        if (!everywhere) {
+            return Optional.empty();
+        }
+        Map.Entry<Integer, String> first = guards.entrySet().iterator().next();
+        String others = guards.size() == 1 ? "" : ", and in each other node that serves the queue a guard does too";
+        return Optional.of(message.diagnosis(
+                DiagnosisReason.GUARDED,
+                "in node " + first.getKey() + " " + first.getValue() + others,
+                Facts.none().withGuard(first.getValue())));
     }
 
     private Optional<Diagnosis> blockedByKey(

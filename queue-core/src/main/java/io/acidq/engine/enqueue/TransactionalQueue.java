@@ -21,6 +21,7 @@ import io.acidq.engine.enqueue.MessageEncoder.EncodedMessage;
 import io.acidq.engine.enqueue.MessageEncoder.QueueTimes;
 import io.acidq.engine.enqueue.MessageKeys.EnqueuePlan;
 import io.acidq.engine.enqueue.MessageKeys.PendingMessage;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.store.Claim;
 import io.acidq.store.EnqueueStore.KeyHolder;
@@ -57,6 +58,7 @@ public final class TransactionalQueue implements MessageQueue {
     private final QueueRegistry queues;
     private final WakeUps wakeUps;
     private final LocalWorkers localWorkers;
+    private final HistoryCounters history;
     private final LaneAssignment lanes = new LaneAssignment();
     private final MessageEncoder encoder;
     private final MessageKeys keys;
@@ -71,11 +73,13 @@ public final class TransactionalQueue implements MessageQueue {
             WakeUps wakeUps,
             LocalWorkers localWorkers,
             List<Listener<?>> listeners,
+            HistoryCounters history,
             Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
         this.wakeUps = wakeUps;
         this.localWorkers = localWorkers;
+        this.history = history;
         this.encoder = new MessageEncoder(codec, config, queues, listeners);
         this.keys = new MessageKeys(store.enqueue());
         this.topics =
@@ -239,7 +243,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
         boolean claimed = false;
         try {
-            Enqueued enqueued = insertOne(pendingMessage, () -> insertClaimed(pendingMessage, reservation));
+            Enqueued enqueued = insertOne(pendingMessage, () -> insertClaimed(queue, pendingMessage, reservation));
             claimed = enqueued.result() == Enqueued.Result.ENQUEUED;
             return List.of(enqueued);
         } finally {
@@ -255,10 +259,16 @@ public final class TransactionalQueue implements MessageQueue {
         wakeAfterCommit(queue, rows, false);
     }
 
-    private void insertClaimed(PendingMessage pendingMessage, LocalWorkers.Reservation reservation) {
+    private void insertClaimed(QueueRow queue, PendingMessage pendingMessage, LocalWorkers.Reservation reservation) {
         Claim claim = store.enqueue().insertClaimed(pendingMessage.row(), reservation.node());
         reservation.inserted(claim, pendingMessage.row());
-        store.transactions().afterEnd(reservation::handOver, reservation::release);
+        store.transactions()
+                .afterEnd(
+                        () -> {
+                            reservation.handOver();
+                            history.enqueued(queue.name(), 1);
+                        },
+                        reservation::release);
     }
 
     /** Enqueues all messages or none, even if the caller catches the exception and commits. */
@@ -385,7 +395,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    /** Wakes pollers and due-message mover after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
+    /** Wakes pollers and due-message mover, and counts the messages, after the commit. The callback holds lanes only, so that no payload is kept in memory until then. */
     private void wakeAfterCommit(QueueRow queue, List<MessageRow> rows, boolean dueTimesChanged) {
         Set<Integer> lanes = new HashSet<>(4);
         boolean scheduled = dueTimesChanged;
@@ -400,6 +410,7 @@ public final class TransactionalQueue implements MessageQueue {
             return;
         }
         boolean messageScheduled = scheduled;
+        int count = rows.size();
         store.transactions().afterCommit(() -> {
             if (!lanes.isEmpty()) {
                 wakeUps.wake(queue.id(), lanes);
@@ -407,6 +418,7 @@ public final class TransactionalQueue implements MessageQueue {
             if (messageScheduled) {
                 wakeUps.messageScheduled();
             }
+            history.enqueued(queue.name(), count);
         });
     }
 }

@@ -60,14 +60,6 @@ final class Claimer {
         return shuffled(claims.lanesWithWork(queue.id(), Priority.HIGH));
     }
 
-    private static List<ClaimedMessage> withClaimTime(long nanoTime, List<ClaimedMessage> messages) {
-        List<ClaimedMessage> timed = new ArrayList<>(messages.size());
-        for (ClaimedMessage message : messages) {
-            timed.add(message.withClaimTime(nanoTime));
-        }
-        return timed;
-    }
-
     /** Shuffles lanes, so that several nodes do not wait for the lock of the same one. */
     private static List<Integer> shuffled(List<Lane> lanes) {
         List<Integer> shuffled = new ArrayList<>();
@@ -111,10 +103,11 @@ final class Claimer {
         try {
             Budget budget = prefetch.budget(capacity, knownLanes, allowsSuspect);
             long before = node.nanoTime().getAsLong();
-            Claimed claimed = claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy));
+            Claimed claimed =
+                    claims.claimDue(new ClaimRequest(queue.id(), lane, owner, batch, budget, strategy, before));
             claimedSuspect = claimed.messages().stream().anyMatch(ClaimedMessage::isSuspect);
             boolean laneHasMore = claimed.leftover() && claimed.messages().size() == budget.messages();
-            buffer.put(withClaimTime(before, claimed.messages()), laneHasMore);
+            buffer.put(claimed.messages(), laneHasMore);
             return claimed;
         } catch (RuntimeException e) {
             node.wakeReconciler();

@@ -142,7 +142,7 @@ final class DirectHandoff implements LocalWorkers.Reserver {
 
         @Override
         public void inserted(Claim claim, MessageRow row) {
-            message = ClaimedMessage.ofEnqueue(claim, row);
+            message = ClaimedMessage.ofEnqueue(claim, row, node.nanoTime().getAsLong());
             buffer.announce(claim, since + MAX_RESERVATION.toNanos());
         }
 

@@ -15,6 +15,7 @@ import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.GuardState;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStrategy;
+import io.acidq.store.NodeReport;
 import io.acidq.store.QueueStore.QueueRow;
 import io.acidq.store.Store;
 import io.acidq.telemetry.QueueState;
@@ -165,6 +166,12 @@ public final class ListenerContainer {
     public Optional<QueueState> snapshot() {
         Run current = run;
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
+    }
+
+    /** Returns what the running listener does, for other processes; empty when it does not run. */
+    public Optional<NodeReport.ServedQueue> report() {
+        Run current = run;
+        return current == null ? Optional.empty() : Optional.of(current.report());
     }
 
     /** Starts the listener when it is wanted and does not run. Does nothing after {@link #close}. */
@@ -320,8 +327,15 @@ public final class ListenerContainer {
             PrefetchPolicy prefetch =
                     new PrefetchPolicy(concurrency.min(), listener.options().transactionSize());
             ResultEncoder results = new ResultEncoder(queue.name(), invoker.codec());
-            OutcomeRecorder recorder =
-                    new OutcomeRecorder(listener, settings, store.claims(), startRules, results, buffer, node);
+            OutcomeRecorder recorder = new OutcomeRecorder(
+                    listener,
+                    settings,
+                    !config.retention().attempts().isZero(),
+                    store.claims(),
+                    startRules,
+                    results,
+                    buffer,
+                    node);
             BatchExecutor<T> executor = new BatchExecutor<>(invoker, store.transactions(), recorder);
             this.claimer = new Claimer(queue, strategy, buffer, prefetch, store.claims(), node);
             this.poller =
@@ -377,6 +391,25 @@ public final class ListenerContainer {
                     buffer.suspect(queue.name()),
                     guards.states(),
                     strategy);
+        }
+
+        NodeReport.ServedQueue report() {
+            MessageBuffer.Counts counts = buffer.counts();
+            List<String> stopping = guards.states().stream()
+                    .filter(guard -> guard.status() != GuardState.Status.LETS_THROUGH)
+                    .map(guard -> guard.kind().text() + " '" + guard.name() + "' "
+                            + (guard.status() == GuardState.Status.STOPS ? NodeReport.STOPS : "tests"))
+                    .toList();
+            return new NodeReport.ServedQueue(
+                    queue.name(),
+                    pool.targetSize(),
+                    counts.running(),
+                    counts.unstarted(),
+                    stopping,
+                    buffer.suspect(queue.name())
+                            .map(suspect -> suspect.id().toString())
+                            .orElse(""),
+                    worker.longestRuns(NodeReport.MOST_RUNS));
         }
 
         /** Stops claiming and requeues the messages that have not started. */

@@ -13,6 +13,7 @@ import io.acidq.engine.node.NodeContext;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.FailedAttempt;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.ReceiptStore;
@@ -52,20 +53,33 @@ final class OutcomeRecorder {
     private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
     private static final int MAX_ERROR_LENGTH = 500;
 
+    /** The most failed attempts of the queue that this node records in a second. */
+    private static final int ATTEMPTS_PER_SECOND = 50;
+
+    private static final long SECOND_NANOS = 1_000_000_000;
+
     private final String queue;
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
     private final @Nullable Duration archiveRetention;
+    private volatile boolean recordsAttempts;
     private final ClaimStore claims;
     private final StartRules startRules;
     private final ResultEncoder results;
     private final MessageBuffer buffer;
     private final NodeContext node;
+    private long secondStart; // guarded by this, as the next
+    private int attemptsInSecond;
 
-    /** Creates the recorder of a listener's queue. */
+    /**
+     * Creates the recorder of a listener's queue.
+     *
+     * @param recordsAttempts whether failed attempts are recorded
+     */
     OutcomeRecorder(
             Listener<?> listener,
             QueueConfig settings,
+            boolean recordsAttempts,
             ClaimStore claims,
             StartRules startRules,
             ResultEncoder results,
@@ -76,6 +90,7 @@ final class OutcomeRecorder {
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
         this.archiveRetention = settings.retention().archive();
+        this.recordsAttempts = recordsAttempts;
         this.claims = claims;
         this.startRules = startRules;
         this.results = results;
@@ -196,14 +211,14 @@ final class OutcomeRecorder {
             Outcome limited = startRules.withinExpiry(message, planned);
             return planned instanceof Outcome.Snooze && !limited.equals(planned)
                     ? recordExpired(message, limited)
-                    : write(message, limited);
+                    : write(message, limited, execution);
         }
         if (thrown instanceof NotStartedException notStarted) {
             return recordNotStarted(message, notStarted.outcome());
         }
         if (thrown instanceof UndecodableException) {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
-            return writeAfterFailure(message, thrown, Outcome.dead(cause));
+            return writeAfterFailure(message, thrown, Outcome.dead(cause), execution);
         }
         if (thrown instanceof ClaimLostException) {
             reportFenced(message);
@@ -214,12 +229,13 @@ final class OutcomeRecorder {
                 message,
                 thrown,
                 startRules.withinExpiry(
-                        message, retry.afterFailure(thrown, message.attempts(), age(execution, message))));
+                        message, retry.afterFailure(thrown, message.attempts(), age(execution, message))),
+                execution);
     }
 
     /** Ends a message that has expired or was cancelled before its start. */
     private @Nullable Outcome recordNotStarted(ClaimedMessage message, Outcome outcome) {
-        return outcome.equals(StartRules.CANCELLED) ? write(message, outcome) : recordExpired(message, outcome);
+        return outcome.equals(StartRules.CANCELLED) ? write(message, outcome, null) : recordExpired(message, outcome);
     }
 
     /** Returns whether all of these messages have expired, so that {@link #endExpired} ends them without a run. */
@@ -290,15 +306,16 @@ final class OutcomeRecorder {
     }
 
     private @Nullable Outcome recordExpired(ClaimedMessage message, Outcome outcome) {
-        Outcome written = writeWithReceipt(message, outcome, Receipt.State.EXPIRED);
+        Outcome written = writeWithReceipt(message, outcome, Receipt.State.EXPIRED, null);
         if (written != null && !written.equals(StartRules.CANCELLED)) {
             node.telemetry().expired(id(message), written);
         }
         return written;
     }
 
-    private @Nullable Outcome writeAfterFailure(ClaimedMessage message, Throwable failure, Outcome outcome) {
-        Outcome written = write(message, outcome);
+    private @Nullable Outcome writeAfterFailure(
+            ClaimedMessage message, Throwable failure, Outcome outcome, Execution execution) {
+        Outcome written = write(message, outcome, execution);
         if (written != null) {
             node.telemetry().failed(id(message), failure, written);
         }
@@ -384,21 +401,32 @@ final class OutcomeRecorder {
      * Writes an outcome other than done. Returns null when the claim was lost. Throws an exception when the database
      * cannot be reached.
      */
-    private @Nullable Outcome write(ClaimedMessage message, Outcome outcome) {
-        return writeWithReceipt(message, outcome, Receipt.State.CANCELLED);
+    private @Nullable Outcome write(ClaimedMessage message, Outcome outcome, @Nullable Execution execution) {
+        return writeWithReceipt(message, outcome, Receipt.State.CANCELLED, attempt(outcome, execution));
     }
 
     /**
      * Writes an outcome other than done.
      *
      * @param ifCancelled what the receipt of the message says if the outcome removes it
+     * @param attempt     is recorded with the outcome; null to record nothing
      */
-    private @Nullable Outcome writeWithReceipt(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
+    private @Nullable Outcome writeWithReceipt(
+            ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled, @Nullable FailedAttempt attempt) {
         Outcome written = outcome;
         boolean ended;
         try {
-            ended = writeIfClaimed(message, outcome, ifCancelled);
+            ended = writeIfClaimed(message, outcome, ifCancelled, attempt);
         } catch (RuntimeException e) {
+            DatabaseError refusal = DatabaseError.of(e);
+            if (attempt != null && refusal != null && !refusal.isTransient()) {
+                // the record may be what was refused, and must not decide what becomes of the message
+                if (refusal == DatabaseError.OTHER) { // the table or the privilege is missing: not tried again
+                    recordsAttempts = false;
+                    log.warn("failed attempts of queue {} are not recorded from now on", queue, e);
+                }
+                return writeWithReceipt(message, outcome, ifCancelled, null);
+            }
             leaveToReconciler(List.of(message));
             DatabaseError error = DatabaseError.of(e);
             if (error != null && error != DatabaseError.REFUSED) {
@@ -407,7 +435,7 @@ final class OutcomeRecorder {
             // a second try would be refused too, and without a recorded end the message would be requeued and run again
             // without limit
             written = Outcome.dead(unwritableText(outcome, e));
-            ended = writeIfClaimed(message, written, ifCancelled);
+            ended = writeIfClaimed(message, written, ifCancelled, null);
         }
         if (!ended && !(written instanceof Outcome.Cancelled) && claims.cancelIfRequested(message.claim())) {
             leaveToReconciler(List.of(message)); // requeues the messages behind it, which its transaction did not
@@ -423,7 +451,28 @@ final class OutcomeRecorder {
         return written;
     }
 
-    private boolean writeIfClaimed(ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled) {
+    /** Returns the record of a failed attempt. Null for other outcomes, without an execution, and for those beyond the limit of a second. */
+    private @Nullable FailedAttempt attempt(Outcome outcome, @Nullable Execution execution) {
+        String error = outcome instanceof Outcome.Retry again
+                ? again.cause()
+                : outcome instanceof Outcome.Dead dead ? dead.cause() : null;
+        if (!recordsAttempts || execution == null || error == null || !isWithinLimit()) {
+            return null;
+        }
+        return new FailedAttempt(Duration.ofNanos(node.nanoTime().getAsLong() - execution.startNanos()), error);
+    }
+
+    private synchronized boolean isWithinLimit() {
+        long now = node.nanoTime().getAsLong();
+        if (attemptsInSecond == 0 || now - secondStart >= SECOND_NANOS) {
+            secondStart = now;
+            attemptsInSecond = 0;
+        }
+        return ++attemptsInSecond <= ATTEMPTS_PER_SECOND;
+    }
+
+    private boolean writeIfClaimed(
+            ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled, @Nullable FailedAttempt attempt) {
         return outcome.match(new Outcome.Cases<Boolean>() {
             @Override
             public Boolean done() {
@@ -433,7 +482,7 @@ final class OutcomeRecorder {
             @Override
             public Boolean retry(Duration delay, String cause) {
                 // removed before the write: no message behind it may start once its claim has ended
-                return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()));
+                return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()), attempt);
             }
 
             @Override
@@ -449,7 +498,7 @@ final class OutcomeRecorder {
             @Override
             public Boolean dead(String cause) {
                 return claims.deadLetterIfClaimed(
-                        message.claim(), cause, buffer.removeFollowers(message.orderingKey()));
+                        message.claim(), cause, buffer.removeFollowers(message.orderingKey()), attempt);
             }
         });
     }

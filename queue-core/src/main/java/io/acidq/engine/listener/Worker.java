@@ -9,9 +9,11 @@ import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.NodeReport;
 import io.acidq.store.Transactions;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -166,6 +168,9 @@ final class Worker {
         try {
             if (node.heartbeat().mayStart(messages.get(0).claim().owner())) {
                 long start = node.nanoTime().getAsLong();
+                for (ClaimedMessage message : messages) {
+                    node.history().started(queue, start - message.dueNanos());
+                }
                 List<@Nullable Outcome> outcomes = executor.execute(execution);
                 Duration took = Duration.ofNanos((node.nanoTime().getAsLong() - start) / messages.size());
                 for (int i = 0; i < messages.size(); i++) {
@@ -263,6 +268,19 @@ final class Worker {
                 .findFirst()
                 .map(execution -> Duration.ofNanos(node.nanoTime().getAsLong() - execution.startNanos()))
                 .orElse(null);
+    }
+
+    /** Returns the messages that have been running for the longest time, the longest first. */
+    List<NodeReport.Run> longestRuns(int most) {
+        long now = node.nanoTime().getAsLong();
+        return executions.stream()
+                .sorted(Comparator.comparingLong(execution -> execution.startNanos() - now))
+                .limit(most)
+                .flatMap(execution -> execution.messages().stream()
+                        .map(message ->
+                                new NodeReport.Run(message.id(queue), Duration.ofNanos(now - execution.startNanos()))))
+                .limit(most)
+                .toList();
     }
 
     /** Removes the messages of an execution that was given up from the buffer. */

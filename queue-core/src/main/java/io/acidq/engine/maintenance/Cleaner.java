@@ -22,6 +22,9 @@ public final class Cleaner implements PeriodicTask {
     /** The number of rows that one step removes in one short transaction. */
     static final int ROWS_PER_STEP = 500;
 
+    /** The rows of the history are small. */
+    private static final int HISTORY_ROWS_PER_STEP = 1_000;
+
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
 
@@ -40,7 +43,7 @@ public final class Cleaner implements PeriodicTask {
     }
 
     /** The cleaner of an engine. */
-    public static Cleaner of(Store database, EngineConfig config, Telemetry telemetry) {
+    public static Cleaner of(Store database, EngineConfig config, HistoryWriter history, Telemetry telemetry) {
         MaintenanceStore store = database.maintenance();
         SubscriptionStore subscriptions = database.subscriptions();
         Retention retention = config.retention();
@@ -55,9 +58,49 @@ public final class Cleaner implements PeriodicTask {
                         new Cleanup("nodes", limit -> store.pruneNodes(retention.nodes(), limit)),
                         new Cleanup("crashes", limit -> store.pruneCrashes(limit)),
                         new Cleanup("ticks", limit -> database.recurring().pruneTicks(retention.ticks(), limit)),
+                        new Cleanup("attempts", new HourlyAttempts(store, retention.attempts())::prune),
+                        new Cleanup("history", limit -> pruneHistory(database, config, history)),
                         new Cleanup(
                                 "drained subscriptions", limit -> new Pruned(subscriptions.removeDrained(), false))),
                 telemetry);
+    }
+
+    /** Removes old rows of the history, if this engine has written new ones: an idle engine reads nothing. */
+    private static Pruned pruneHistory(Store database, EngineConfig config, HistoryWriter history) {
+        if (!history.takeHasWritten()) {
+            return new Pruned(0, false);
+        }
+        Pruned pruned = database.history().pruneHistory(config.history().keep(), HISTORY_ROWS_PER_STEP);
+        if (pruned.more()) {
+            history.setHasWritten();
+        }
+        return pruned;
+    }
+
+    /** Removes old failed attempts, once an hour while there are none: an idle engine reads little. */
+    private static final class HourlyAttempts {
+
+        private static final long HOUR_NANOS = Duration.ofHours(1).toNanos();
+
+        private final MaintenanceStore store;
+        private final Duration keep;
+        private long nextRound = System.nanoTime();
+
+        HourlyAttempts(MaintenanceStore store, Duration keep) {
+            this.store = store;
+            this.keep = keep;
+        }
+
+        Pruned prune(int limit) {
+            if (keep.isZero() || System.nanoTime() - nextRound < 0) {
+                return new Pruned(0, false);
+            }
+            Pruned pruned = store.pruneAttempts(keep, limit);
+            if (!pruned.more()) {
+                nextRound = System.nanoTime() + HOUR_NANOS;
+            }
+            return pruned;
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.acidq.engine.node;
 
 import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.telemetry.Telemetry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
  * @param reconcilerSignal wakes the reconciler
  * @param cancelRequests   the claimed messages that operators have asked to stop
  * @param nanoTime         the monotonic clock
+ * @param history          counts what is done, for the history
  * @param telemetry        gets all events
  */
 public record NodeContext(
@@ -28,6 +30,7 @@ public record NodeContext(
         CancelRequests cancelRequests,
         Runnable reconcilerSignal,
         LongSupplier nanoTime,
+        HistoryCounters history,
         Telemetry telemetry) {
 
     /** Makes the reconciler check the claims of the node soon. */

@@ -138,7 +138,7 @@ class HandlerInvokerTest {
     @Test
     void doesNotReadTheContentOfALostClaim() {
         ClaimedMessage unread = new ClaimedMessage(
-                message.claim(), 0, message.uid(), null, null, "T", "", null, 1, 0, null, null, Duration.ZERO, null);
+                message.claim(), 0, message.uid(), null, null, "T", "", null, 1, 0, null, null, Duration.ZERO, null, 0);
 
         assertThatThrownBy(() -> invoker(Listener.on(Q, Integer.class, (p, d) -> Outcome.done()))
                         .decode(unread))

@@ -136,7 +136,8 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
+    public boolean retryIfClaimed(
+            ClaimedMessage message, Duration delay, Collection<Claim> followers, FailedAttempt attempt) {
         return again(message, delay, followers, 0);
     }
 
@@ -192,7 +193,8 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean deadLetterIfClaimed(Claim claim, String lastError, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(
+            Claim claim, String lastError, Collection<Claim> followers, FailedAttempt attempt) {
         SimulatedRow row = tables.held(claim);
         if (row != null) {
             tables.toDead(row, lastError);

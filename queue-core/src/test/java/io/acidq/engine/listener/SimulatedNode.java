@@ -12,6 +12,7 @@ import io.acidq.engine.guard.PauseTracker;
 import io.acidq.engine.guard.StartGuards;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.loop.WorkFinder;
@@ -105,6 +106,7 @@ final class SimulatedNode {
                 new NodeContext.CancelRequests(),
                 () -> wake("reconciler"),
                 tables.now,
+                new HistoryCounters(false),
                 telemetry);
         WakeUps wakeUps = new WakeUps();
         PauseTracker pauses = new PauseTracker(wakeUps, telemetry);
@@ -138,8 +140,8 @@ final class SimulatedNode {
             PauseTracker pauses,
             NodeContext node) {
         QueueStore queues = new SimulatedQueues(tables);
-        Store store =
-                new Store(transactions, queues, null, claims, null, null, null, null, null, null, null, null, null);
+        Store store = new Store(
+                transactions, queues, null, claims, null, null, null, null, null, null, null, null, null, null);
         ThreadFactory noThreads = work -> new Thread(work) {
             @Override
             public void start() {}

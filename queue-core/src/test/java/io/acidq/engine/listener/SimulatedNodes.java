@@ -2,6 +2,7 @@ package io.acidq.engine.listener;
 
 import io.acidq.MessageId;
 import io.acidq.store.Claim;
+import io.acidq.store.NodeReport;
 import io.acidq.store.NodeStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,4 +122,10 @@ final class SimulatedNodes implements NodeStore {
     private @Nullable SimulatedRow row(Claim claim) {
         return tables.storeFlaw == StoreFlaw.RESCUE_BY_ID ? tables.hot.get(claim.id()) : tables.heldAndUnlocked(claim);
     }
+
+    @Override
+    public void writeReport(int node, NodeReport report) {}
+
+    @Override
+    public void removeReport(int node) {}
 }

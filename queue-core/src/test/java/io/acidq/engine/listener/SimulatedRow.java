@@ -95,7 +95,8 @@ final class SimulatedRow {
                 at(enqueuedAt),
                 at(dueAt),
                 Duration.ofNanos(now - enqueuedAt),
-                null);
+                null,
+                dueAt);
     }
 
     Content content() {

@@ -3,6 +3,7 @@ package io.acidq.engine.listener;
 import io.acidq.TransientQueueException;
 import io.acidq.config.EngineConfig;
 import io.acidq.engine.loop.DatabaseMonitor;
+import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.node.Heartbeat;
 import io.acidq.engine.node.NodeContext;
 import io.acidq.store.Claim;
@@ -71,6 +72,7 @@ final class SimulatedTables {
                 new NodeContext.CancelRequests(),
                 () -> {},
                 now,
+                new HistoryCounters(false),
                 telemetry);
     }
 

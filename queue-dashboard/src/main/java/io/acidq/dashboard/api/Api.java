@@ -30,6 +30,7 @@ public final class Api {
         Fields fields = new Fields(names);
         routes.addAll(new OverviewApi(databases, environment).routes());
         routes.addAll(new QueuesApi(fields).routes());
+        routes.addAll(new HistoryApi().routes());
         routes.addAll(new MessagesApi(fields, mask).routes());
         routes.addAll(new TimelineApi(fields).routes());
         BulkApi bulk = new BulkApi(fields);

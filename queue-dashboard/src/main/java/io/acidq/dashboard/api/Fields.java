@@ -6,10 +6,15 @@ import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetters.DeadLetterGroup;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.Nodes.QueueWork;
+import io.acidq.admin.Nodes.RunningMessage;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.Views;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.access.SensitiveNames;
+import io.acidq.dashboard.read.RecentHistory;
+import io.acidq.dashboard.read.RecentHistory.QueueRates;
+import io.acidq.dashboard.read.RecentHistory.Recent;
 import io.acidq.dashboard.read.Sampler.QueueSample;
 import io.acidq.dashboard.route.Call;
 import io.acidq.resilience.GuardState;
@@ -32,6 +37,47 @@ record Fields(SensitiveNames names) {
         if (asOf != null) {
             fields.put("asOf", asOf.toString());
         }
+        return fields;
+    }
+
+    /** Adds the rates of a queue, and the course of its last hour if it is wanted. */
+    static void rates(Map<String, Object> fields, Recent recent, String queue, boolean withCourse) {
+        if (!recent.isKnown()) {
+            return;
+        }
+        QueueRates rates = recent.of(queue);
+        fields.put("enqueuedPerMinute", perMinute(rates.enqueued()));
+        fields.put("donePerMinute", perMinute(rates.done()));
+        fields.put("failedPerMinute", perMinute(rates.retried() + rates.dead()));
+        rates.p95Seconds().ifPresent(seconds -> fields.put("p95Seconds", Math.round(seconds * 1_000) / 1_000.0));
+        if (withCourse) {
+            fields.put("course", rates.course());
+        }
+    }
+
+    /** Returns a number of the last minutes as a rate, with one decimal. */
+    static double perMinute(long count) {
+        return Math.round(10.0 * count / RecentHistory.RATE_MINUTES) / 10.0;
+    }
+
+    /** What a node does with a queue. */
+    static Map<String, Object> work(QueueWork work) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("queue", work.queue());
+        fields.put("workers", work.workers());
+        fields.put("busy", work.busy());
+        fields.put("buffered", work.buffered());
+        fields.put("guards", work.guards());
+        work.suspect().ifPresent(id -> fields.put("suspect", id));
+        return fields;
+    }
+
+    /** A message that runs. */
+    static Map<String, Object> running(RunningMessage message) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", message.id().toString());
+        fields.put("queue", message.id().queue());
+        fields.put("seconds", message.running().toSeconds());
         return fields;
     }
 

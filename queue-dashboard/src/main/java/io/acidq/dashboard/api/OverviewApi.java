@@ -5,12 +5,19 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.Nodes;
+import io.acidq.admin.Nodes.NodeState;
+import io.acidq.admin.Nodes.QueueWork;
+import io.acidq.admin.Nodes.RunningMessage;
 import io.acidq.admin.Views;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.read.Database;
 import io.acidq.dashboard.read.Database.Examination;
 import io.acidq.dashboard.read.Database.State;
 import io.acidq.dashboard.read.Database.Status;
+import io.acidq.dashboard.read.RecentHistory.QueueRates;
+import io.acidq.dashboard.read.RecentHistory.Recent;
+import io.acidq.dashboard.read.Sampler.NodeSample;
 import io.acidq.dashboard.read.Sampler.QueueSample;
 import io.acidq.dashboard.read.Sampler.Sample;
 import io.acidq.dashboard.route.Answer;
@@ -24,6 +31,7 @@ import io.acidq.telemetry.QueueState;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -144,13 +152,41 @@ final class OverviewApi {
         }
         answer.put("database", state(call, database));
         answer.put("totals", totals(call, sample));
+        Instant ratesEnd =
+                sample == null || database.status().state() == State.DOWN ? Instant.EPOCH : rates(call, sample, answer);
         answer.put("attention", shown(attention));
         answer.put("attentionMore", Math.max(0, attention.size() - MOST_ATTENTION));
         answer.put("nodes", Map.of("alive", livingNodes(call, sample).size()));
         return Answer.polled(
                 answer,
-                (sample == null ? 0 : sample.version()) + " " + database.status() + " "
+                (sample == null ? 0 : sample.version()) + " " + ratesEnd + " " + database.status() + " "
                         + database.examination().map(Examination::ranAt).orElse(null));
+    }
+
+    /** Adds the sums of the rates of the queues that the user may see. Returns the end of the minutes. */
+    private static Instant rates(Call call, Sample sample, Map<String, Object> answer) {
+        Recent recent = call.database().history().recent(sample.queues().keySet());
+        if (recent.isKnown()) {
+            long enqueued = 0;
+            long done = 0;
+            long retried = 0;
+            long dead = 0;
+            for (Map.Entry<String, QueueRates> each : recent.queues().entrySet()) {
+                if (call.sees(each.getKey())) {
+                    enqueued += each.getValue().enqueued();
+                    done += each.getValue().done();
+                    retried += each.getValue().retried();
+                    dead += each.getValue().dead();
+                }
+            }
+            Map<String, Object> rates = new LinkedHashMap<>();
+            rates.put("enqueued", Fields.perMinute(enqueued));
+            rates.put("done", Fields.perMinute(done));
+            rates.put("retried", Fields.perMinute(retried));
+            rates.put("dead", Fields.perMinute(dead));
+            answer.put("rates", rates);
+        }
+        return recent.end();
     }
 
     private static Map<String, Object> totals(Call call, @Nullable Sample sample) {
@@ -244,23 +280,49 @@ final class OverviewApi {
                 .toList();
     }
 
-    /** Lists the living nodes that serve a queue, as the sample has them. A node without listeners is no node of the database. */
+    /** Lists the living nodes with what they run. A node without listeners is no node of the database. */
     private Answer nodes(Call call) {
-        Sample sample = call.database().sampler().sample();
-        Map<Diagnosis.Node, List<String>> nodes = livingNodes(call, sample);
+        NodeSample sample = call.database().sampler().nodes();
         Map<String, Object> answer = Api.answer(call);
         answer.put("asOf", sample.asOf().toString());
         answer.put(
                 "nodes",
-                nodes.entrySet().stream()
-                        .map(each -> {
-                            Map<String, Object> node = Views.node(each.getKey());
-                            node.put("queues", each.getValue());
-                            return node;
-                        })
+                sample.nodes().stream()
+                        .filter(each -> each.workers().isEmpty()
+                                || each.workers().keySet().stream().anyMatch(call::sees))
+                        .map(each -> node(call, each))
                         .toList());
-        answer.put("complete", !sample.cut());
-        return Answer.polled(answer, String.valueOf(sample.version()));
+        answer.put("complete", sample.nodes().size() < Nodes.MOST_NODES);
+        return Answer.polled(answer, sample.nodes().hashCode() + " " + sample.asOf());
+    }
+
+    /** The node with the queues that the user may see. */
+    private static Map<String, Object> node(Call call, NodeState state) {
+        Map<String, Object> node = Views.node(state.node());
+        node.put("version", state.version());
+        node.put(
+                "queues",
+                state.workers().keySet().stream().filter(call::sees).sorted().toList());
+        state.report().ifPresent(report -> {
+            node.put("reportedAt", report.at().toString());
+            List<Map<String, Object>> work = new ArrayList<>();
+            List<RunningMessage> running = new ArrayList<>();
+            for (QueueWork each : report.queues()) {
+                if (call.sees(each.queue())) {
+                    work.add(Fields.work(each));
+                    running.addAll(each.running());
+                }
+            }
+            node.put("work", work);
+            node.put(
+                    "running",
+                    running.stream()
+                            .sorted(Comparator.comparing(RunningMessage::running)
+                                    .reversed())
+                            .map(Fields::running)
+                            .toList());
+        });
+        return node;
     }
 
     private static Map<Diagnosis.Node, List<String>> livingNodes(Call call, @Nullable Sample sample) {

@@ -5,6 +5,7 @@ import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys.BlockedKey;
 import io.acidq.admin.Operator;
 import io.acidq.dashboard.access.Permission;
+import io.acidq.dashboard.read.RecentHistory.Recent;
 import io.acidq.dashboard.read.Sampler.QueueSample;
 import io.acidq.dashboard.read.Sampler.Sample;
 import io.acidq.dashboard.route.Answer;
@@ -86,9 +87,21 @@ final class QueuesApi {
                 .toList();
         Map<String, Object> answer = Api.answer(call);
         answer.put("asOf", sample.asOf().toString());
-        answer.put("queues", found.stream().limit(limit).map(fields::queue).toList());
+        Recent recent = call.database().history().recent(sample.queues().keySet());
+        answer.put(
+                "queues",
+                found.stream()
+                        .limit(limit)
+                        .map(each -> queue(each, recent, true))
+                        .toList());
         answer.put("complete", found.size() <= limit && !sample.cut());
-        return Answer.polled(answer, String.valueOf(sample.version()));
+        return Answer.polled(answer, sample.version() + " " + recent.end());
+    }
+
+    private Map<String, Object> queue(QueueSample sample, Recent recent, boolean withCourse) {
+        Map<String, Object> queue = fields.queue(sample);
+        Fields.rates(queue, recent, sample.info().name(), withCourse);
+        return queue;
     }
 
     /** The order by the name, or by a number, the highest first; queues without numbers come last. */
@@ -116,14 +129,16 @@ final class QueuesApi {
         String name = Api.existingQueue(call);
         QueueSample sample = call.database().sampler().queue(name);
         Map<String, Object> answer = Api.answer(call);
-        answer.putAll(fields.queue(sample));
+        Recent recent =
+                call.database().history().recent(call.database().sampler().names());
+        answer.putAll(queue(sample, recent, false));
         answer.put(
                 "listeners",
                 call.database().engine().queues().stream()
                         .filter(state -> state.queue().equals(name))
                         .map(fields::listener)
                         .toList());
-        return Answer.polled(answer, String.valueOf(sample));
+        return Answer.polled(answer, sample + " " + recent.end());
     }
 
     private static Answer change(Call call, boolean pause) {

@@ -55,6 +55,7 @@ public final class Database {
     private final Sampler sampler;
     private final SharedReads shared;
     private final BulkActions bulkActions;
+    private final RecentHistory history;
     private final Doctor doctor;
 
     private final Lock examining = new ReentrantLock();
@@ -89,6 +90,7 @@ public final class Database {
         this.sampler = new Sampler(this, nanoTime);
         this.shared = new SharedReads(nanoTime);
         this.bulkActions = new BulkActions(this);
+        this.history = new RecentHistory(this, nanoTime);
         this.doctor = new Doctor(
                 store,
                 DoctorOptions.of(clock).withMaxPayloadBytes(definition.config().maxPayloadBytes()));
@@ -122,6 +124,11 @@ public final class Database {
     /** Stops the bulk actions after their current transactions, and waits for them. */
     public void close(Duration atMost) {
         bulkActions.close(atMost);
+    }
+
+    /** The history, from which rates and charts are answered. */
+    public RecentHistory history() {
+        return history;
     }
 
     /** What the last access to the database showed. */

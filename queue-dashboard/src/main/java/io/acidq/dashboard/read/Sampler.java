@@ -4,6 +4,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.Messages.QueueInfo;
+import io.acidq.admin.Nodes.NodeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +43,9 @@ public final class Sampler {
     private volatile @Nullable Sample last;
     private volatile long nextPass;
     private final AtomicLong acts = new AtomicLong();
+    private final ReentrantLock nodePass = new ReentrantLock();
+    private volatile @Nullable NodeSample nodes;
+    private volatile long nextNodes;
 
     Sampler(Database database, LongSupplier nanoTime) {
         this.database = database;
@@ -83,6 +87,33 @@ public final class Sampler {
     public void expire() {
         acts.incrementAndGet();
         nextPass = nanoTime.getAsLong();
+    }
+
+    /**
+     * Returns the living nodes with what they do, read at most every two seconds.
+     *
+     * @throws TransientQueueException when they are not known, and the database cannot be read
+     */
+    public NodeSample nodes() {
+        NodeSample known = nodes;
+        if (known != null && nanoTime.getAsLong() - nextNodes < 0) {
+            return known;
+        }
+        if (!(known == null ? Database.lock(nodePass) : nodePass.tryLock())) {
+            if (known == null) {
+                throw Database.busy();
+            }
+            return known;
+        }
+        try {
+            NodeSample taken =
+                    new NodeSample(database.call(engine -> engine.nodes().list()), database.now());
+            nodes = taken;
+            nextNodes = nanoTime.getAsLong() + PERIOD.toNanos();
+            return taken;
+        } finally {
+            nodePass.unlock();
+        }
     }
 
     /** The last sample, however old; null when there is none. */
@@ -175,6 +206,14 @@ public final class Sampler {
      * @param version increases with each pass
      */
     public record Sample(Map<String, QueueSample> queues, boolean cut, Instant asOf, long version) {}
+
+    /**
+     * The living nodes of a database.
+     *
+     * @param nodes by number
+     * @param asOf  when they were read, by the database's clock
+     */
+    public record NodeSample(List<NodeState> nodes, Instant asOf) {}
 
     /**
      * A queue in the sample.

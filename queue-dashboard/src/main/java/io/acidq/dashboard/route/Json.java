@@ -52,6 +52,8 @@ public final class Json {
             out.writeString(text);
         } else if (value instanceof Integer || value instanceof Long) {
             out.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            out.writeNumber(number);
         } else if (value instanceof Boolean flag) {
             out.writeBoolean(flag);
         } else if (value == null) {

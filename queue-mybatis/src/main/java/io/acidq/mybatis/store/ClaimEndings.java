@@ -8,6 +8,7 @@ import io.acidq.mybatis.store.LaneClaim.HeadRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimRow;
 import io.acidq.mybatis.store.NodeMapper.ClaimedLane;
 import io.acidq.store.Claim;
+import io.acidq.store.ClaimStore.FailedAttempt;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,9 +17,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The endings of claims except the acknowledgement, as steps of a short transaction of the caller. */
 final class ClaimEndings {
+
+    /** The size of the column of the error of an attempt. */
+    private static final int ATTEMPT_CHARS = 2_000;
 
     /** The highest number of claims in one statement. */
     private static final int CLAIMS_PER_STATEMENT = 500;
@@ -49,6 +54,19 @@ final class ClaimEndings {
         return locked.isEmpty()
                 ? Set.of()
                 : Set.copyOf(cancels.requestedOf(locked.stream().map(Claim::uid).toList()));
+    }
+
+    /**
+     * Records a failed attempt.
+     *
+     * @param retryMicros when the message is to run again; null for a dead letter
+     */
+    void record(Claim claim, @Nullable FailedAttempt attempt, @Nullable Long retryMicros) {
+        if (attempt != null) {
+            ErrorText error = ErrorText.of(attempt.error(), ATTEMPT_CHARS);
+            mapper.recordAttempt(
+                    claim, -Microseconds.of(attempt.took()), retryMicros, error.text(), error.fingerprint());
+        }
     }
 
     /** Leaves the message in its place. {@code uncounted} is the number of attempts to subtract. */

@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
 /** Statements of claims and their endings, in {@code Claims.xml}, {@code Ends.xml}, {@code Strategies.xml} and {@code Parked.xml}. */
 interface ClaimMapper {
 
+    int recordAttempt(
+            @Param("claim") Claim claim,
+            @Param("startMicros") long startMicros,
+            @Param("retryMicros") @Nullable Long retryMicros,
+            @Param("error") String error,
+            @Param("fingerprint") byte[] fingerprint);
+
     /** Returns one lane per row. */
     List<Lane> firstFree(@Param("queues") Collection<Integer> queues, @Param("limit") int limit);
 

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
+import io.acidq.admin.Attempts.Attempt;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.AuditQuery;
 import io.acidq.admin.Messages.MessageContent;
@@ -15,8 +16,12 @@ import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.NodeSummary;
 import io.acidq.store.InspectionStore.QueueSummary;
+import io.acidq.store.InspectionStore.StoredReport;
 import io.acidq.store.Lane;
+import io.acidq.store.NodeReport;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -44,6 +49,11 @@ interface InspectionMapper {
     Integer nextQueueWithMessages(@Param("after") int after);
 
     List<LivingNodeRow> livingNodes(@Param("most") int most);
+
+    List<ReportRow> nodeReports(@Param("most") int most);
+
+    @Nullable
+    ReportRow nodeReport(@Param("node") int node);
 
     List<StoredMessageRow> inLanes(BrowseQuery wanted);
 
@@ -222,6 +232,41 @@ interface InspectionMapper {
         /** Whether entries may be looked at in vain. */
         boolean isFiltered() {
             return queue != null || actor != null || action != null || from != null || until != null;
+        }
+    }
+
+    List<AttemptRow> attempts(@Param("uid") UUID uid, @Param("most") int most);
+
+    /** A failed attempt. */
+    record AttemptRow(
+            int claimNo,
+            int node,
+            Instant startedAt,
+            Instant endedAt,
+            String outcome,
+            @Nullable Instant retryAt,
+            String error,
+            byte[] fingerprint) {
+
+        Attempt toAttempt() {
+            return new Attempt(
+                    claimNo,
+                    node,
+                    startedAt,
+                    endedAt,
+                    outcome.equals("DEAD"),
+                    Optional.ofNullable(retryAt),
+                    error,
+                    ErrorText.hex(fingerprint));
+        }
+    }
+
+    /** A report of a node, with its age in microseconds. */
+    record ReportRow(int node, Instant at, long age, byte[] body) {
+
+        StoredReport toStoredReport() {
+            return new StoredReport(
+                    node, at, Duration.of(Math.max(0, age), ChronoUnit.MICROS), NodeReport.decode(body));
         }
     }
 

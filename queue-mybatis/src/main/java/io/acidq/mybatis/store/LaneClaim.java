@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -289,7 +290,10 @@ final class LaneClaim {
                     enqueuedAt,
                     dueAt,
                     Duration.of(age, ChronoUnit.MICROS),
-                    expiresAt == null ? null : new TimeLeft(expiresAt, Duration.of(expiresIn, ChronoUnit.MICROS), 0));
+                    expiresAt == null
+                            ? null
+                            : new TimeLeft(expiresAt, Duration.of(expiresIn, ChronoUnit.MICROS), by.claimNanos()),
+                    by.claimNanos() + TimeUnit.MICROSECONDS.toNanos(dueIn));
         }
     }
 

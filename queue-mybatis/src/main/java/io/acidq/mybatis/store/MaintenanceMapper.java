@@ -68,6 +68,13 @@ interface MaintenanceMapper {
 
     int deleteArchive(Expired row);
 
+    List<OldAttempt> lockOldAttempts(@Param("agoMicros") long agoMicros, @Param("limit") int limit);
+
+    int deleteAttempt(OldAttempt row);
+
+    /** The primary key of a failed attempt. */
+    record OldAttempt(UUID uid, int claimNo) {}
+
     /** A scheduled message that is due. */
     record DueRow(Instant dueAt, long id, int lane, String orderKey) {}
 

@@ -12,6 +12,7 @@ import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.ClaimEndings.OwnedClaims;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore;
+import io.acidq.store.ClaimStore.FailedAttempt;
 import io.acidq.store.ClaimStrategy;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.DatabaseError;
@@ -239,17 +240,23 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean retryIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
-        return retryOrSnooze("retryIfClaimed", message, delay, followers, 0);
+    public boolean retryIfClaimed(
+            ClaimedMessage message, Duration delay, Collection<Claim> followers, @Nullable FailedAttempt attempt) {
+        return retryOrSnooze("retryIfClaimed", message, delay, followers, 0, attempt);
     }
 
     @Override
     public boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers) {
-        return retryOrSnooze("snoozeIfClaimed", message, delay, followers, 1);
+        return retryOrSnooze("snoozeIfClaimed", message, delay, followers, 1, null);
     }
 
     private boolean retryOrSnooze(
-            String verb, ClaimedMessage message, Duration delay, Collection<Claim> followers, int uncounted) {
+            String verb,
+            ClaimedMessage message,
+            Duration delay,
+            Collection<Claim> followers,
+            int uncounted,
+            @Nullable FailedAttempt attempt) {
         long micros = Microseconds.of(delay);
         boolean inPlace = message.orderingKey() != null || micros == 0;
         return transactions.runAndKeep(verb, t -> {
@@ -262,6 +269,7 @@ public final class MyBatisClaimStore implements ClaimStore {
                 return false;
             }
             ends.requeue(followers, 0);
+            ends.record(message.claim(), attempt, micros);
             return true;
         });
     }
@@ -314,7 +322,8 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean deadLetterIfClaimed(Claim claim, String error, Collection<Claim> followers) {
+    public boolean deadLetterIfClaimed(
+            Claim claim, String error, Collection<Claim> followers, @Nullable FailedAttempt attempt) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
             ClaimEndings ends = new ClaimEndings(t);
             if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars())) || ends.isCancelRequested(claim)) {
@@ -322,6 +331,7 @@ public final class MyBatisClaimStore implements ClaimStore {
                 return false;
             }
             ends.requeue(followers, 0);
+            ends.record(claim, attempt, null);
             return true;
         });
     }

@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.MessageId;
 import io.acidq.admin.Archive.ArchivedMessage;
+import io.acidq.admin.Attempts.Attempt;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.AuditLog.AuditSlice;
 import io.acidq.admin.AuditQuery;
@@ -11,10 +12,12 @@ import io.acidq.admin.Messages.MessageCrash;
 import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.StoredMessage;
 import io.acidq.mybatis.session.StoreTransactions;
+import io.acidq.mybatis.store.InspectionMapper.AttemptRow;
 import io.acidq.mybatis.store.InspectionMapper.AuditRange;
 import io.acidq.mybatis.store.InspectionMapper.AuditRow;
 import io.acidq.mybatis.store.InspectionMapper.ContentRow;
 import io.acidq.mybatis.store.InspectionMapper.LivingNodeRow;
+import io.acidq.mybatis.store.InspectionMapper.ReportRow;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.Lane;
 import io.acidq.store.QueueStore.QueueRow;
@@ -151,6 +154,25 @@ public final class MyBatisInspectionStore implements InspectionStore {
     @Override
     public Optional<NodeSummary> node(int node) {
         return read("node", m -> Optional.ofNullable(m.node(node)));
+    }
+
+    @Override
+    public List<StoredReport> nodeReports(int most) {
+        return read(
+                "nodeReports",
+                m -> m.nodeReports(most).stream().map(ReportRow::toStoredReport).toList());
+    }
+
+    @Override
+    public Optional<StoredReport> nodeReport(int node) {
+        return read("nodeReport", m -> Optional.ofNullable(m.nodeReport(node)).map(ReportRow::toStoredReport));
+    }
+
+    @Override
+    public List<Attempt> attempts(UUID uid, int most) {
+        return read(
+                "attempts",
+                m -> m.attempts(uid, most).stream().map(AttemptRow::toAttempt).toList());
     }
 
     @Override

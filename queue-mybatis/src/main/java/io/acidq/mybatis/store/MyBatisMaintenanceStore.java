@@ -7,6 +7,7 @@ import io.acidq.mybatis.store.MaintenanceMapper.DueRow;
 import io.acidq.mybatis.store.MaintenanceMapper.Expired;
 import io.acidq.mybatis.store.MaintenanceMapper.ExpiredKey;
 import io.acidq.mybatis.store.MaintenanceMapper.InboxKey;
+import io.acidq.mybatis.store.MaintenanceMapper.OldAttempt;
 import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
 import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
 import io.acidq.mybatis.store.MaintenanceMapper.OldestAudit;
@@ -218,6 +219,9 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
             }
             Set<Integer> owners = new OwnedClaims(t.mapper(NodeMapper.class)).owners();
             List<Integer> idle = ended.stream().filter(n -> !owners.contains(n)).toList();
+            if (!idle.isEmpty()) {
+                t.batch(NodeMapper.class, m -> idle.forEach(m::removeReport));
+            }
             return new Pruned(delete(t, idle, MaintenanceMapper::deleteNode), idle.size() == limit);
         });
     }
@@ -235,6 +239,14 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         });
         lastCheckedCrash = pruneStep.last();
         return pruneStep.pruned();
+    }
+
+    @Override
+    public Pruned pruneAttempts(Duration age, int limit) {
+        return transactions.runInTurn("pruneAttempts", t -> {
+            List<OldAttempt> old = t.mapper(MaintenanceMapper.class).lockOldAttempts(-Microseconds.of(age), limit);
+            return new Pruned(delete(t, old, MaintenanceMapper::deleteAttempt), old.size() == limit);
+        });
     }
 
     /**

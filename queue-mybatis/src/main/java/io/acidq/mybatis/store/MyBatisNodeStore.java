@@ -11,6 +11,7 @@ import io.acidq.mybatis.store.NodeMapper.EndedNode;
 import io.acidq.mybatis.store.NodeMapper.NewNode;
 import io.acidq.mybatis.store.QueueMapper.NumberAndName;
 import io.acidq.store.Claim;
+import io.acidq.store.NodeReport;
 import io.acidq.store.NodeStore;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.Orphan;
@@ -104,6 +105,17 @@ public final class MyBatisNodeStore implements NodeStore {
     @Override
     public List<RescueDecision> rescue(int endedOwner, Function<Orphans, List<RescueDecision>> decide) {
         return transactions.runInTurn("rescue", t -> new RescueTransaction(t, endedOwner).rescue(decide));
+    }
+
+    @Override
+    public void writeReport(int node, NodeReport report) {
+        byte[] body = report.encode();
+        transactions.runInTurn("writeReport", t -> t.mapper(NodeMapper.class).writeReport(node, body));
+    }
+
+    @Override
+    public void removeReport(int node) {
+        transactions.runInTurn("removeReport", t -> t.mapper(NodeMapper.class).removeReport(node));
     }
 
     /** Formats the number of workers by queue for its column: {@code queue:workers,queue:workers}. */

@@ -35,6 +35,10 @@ interface NodeMapper {
     @Nullable
     Integer lockNode(@Param("node") int node);
 
+    int writeReport(@Param("node") int node, @Param("body") byte[] body);
+
+    int removeReport(@Param("node") int node);
+
     List<ClaimedLane> lanesEverClaimed();
 
     List<Integer> owners(@Param("lanes") List<ClaimedLane> lanes);

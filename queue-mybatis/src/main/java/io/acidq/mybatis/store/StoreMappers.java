@@ -28,10 +28,12 @@ public final class StoreMappers {
             "Inbox.xml",
             "Retention.xml",
             "Inspection.xml",
+            "History.xml",
             "Cancel.xml",
             "Server.xml");
 
-    private static final List<RowHandler<?>> ROWS = List.of(new LaneClaim.HeadRowHandler());
+    private static final List<RowHandler<?>> ROWS =
+            List.of(new LaneClaim.HeadRowHandler(), new MyBatisHistoryStore.PointHandler());
 
     private StoreMappers() {}
 

@@ -280,5 +280,97 @@ CREATE TABLE IF NOT EXISTS acidq_receipt (
 );
 CREATE INDEX IF NOT EXISTS acidq_receipt_by_expires ON acidq_receipt (expires);
 
+CREATE TABLE IF NOT EXISTS acidq_history (
+  step         SMALLINT     NOT NULL,
+  queue        INT          NOT NULL,
+  at           TIMESTAMP(0) NOT NULL,
+  enqueued     INT          NOT NULL DEFAULT 0,
+  done         INT          NOT NULL DEFAULT 0,
+  retried      INT          NOT NULL DEFAULT 0,
+  dead         INT          NOT NULL DEFAULT 0,
+  cancelled    INT          NOT NULL DEFAULT 0,
+  requeued     INT          NOT NULL DEFAULT 0,
+  crashed      INT          NOT NULL DEFAULT 0,
+  replayed     INT          NOT NULL DEFAULT 0,
+  discarded    INT          NOT NULL DEFAULT 0,
+  run0         INT          NOT NULL DEFAULT 0,
+  run1         INT          NOT NULL DEFAULT 0,
+  run2         INT          NOT NULL DEFAULT 0,
+  run3         INT          NOT NULL DEFAULT 0,
+  run4         INT          NOT NULL DEFAULT 0,
+  run5         INT          NOT NULL DEFAULT 0,
+  run6         INT          NOT NULL DEFAULT 0,
+  run7         INT          NOT NULL DEFAULT 0,
+  run8         INT          NOT NULL DEFAULT 0,
+  run9         INT          NOT NULL DEFAULT 0,
+  run10        INT          NOT NULL DEFAULT 0,
+  run11        INT          NOT NULL DEFAULT 0,
+  run12        INT          NOT NULL DEFAULT 0,
+  run13        INT          NOT NULL DEFAULT 0,
+  run14        INT          NOT NULL DEFAULT 0,
+  run15        INT          NOT NULL DEFAULT 0,
+  run16        INT          NOT NULL DEFAULT 0,
+  run17        INT          NOT NULL DEFAULT 0,
+  run18        INT          NOT NULL DEFAULT 0,
+  run19        INT          NOT NULL DEFAULT 0,
+  run20        INT          NOT NULL DEFAULT 0,
+  run21        INT          NOT NULL DEFAULT 0,
+  run22        INT          NOT NULL DEFAULT 0,
+  run23        INT          NOT NULL DEFAULT 0,
+  lag0         INT          NOT NULL DEFAULT 0,
+  lag1         INT          NOT NULL DEFAULT 0,
+  lag2         INT          NOT NULL DEFAULT 0,
+  lag3         INT          NOT NULL DEFAULT 0,
+  lag4         INT          NOT NULL DEFAULT 0,
+  lag5         INT          NOT NULL DEFAULT 0,
+  lag6         INT          NOT NULL DEFAULT 0,
+  lag7         INT          NOT NULL DEFAULT 0,
+  lag8         INT          NOT NULL DEFAULT 0,
+  lag9         INT          NOT NULL DEFAULT 0,
+  lag10        INT          NOT NULL DEFAULT 0,
+  lag11        INT          NOT NULL DEFAULT 0,
+  lag12        INT          NOT NULL DEFAULT 0,
+  lag13        INT          NOT NULL DEFAULT 0,
+  lag14        INT          NOT NULL DEFAULT 0,
+  lag15        INT          NOT NULL DEFAULT 0,
+  lag16        INT          NOT NULL DEFAULT 0,
+  lag17        INT          NOT NULL DEFAULT 0,
+  lag18        INT          NOT NULL DEFAULT 0,
+  lag19        INT          NOT NULL DEFAULT 0,
+  lag20        INT          NOT NULL DEFAULT 0,
+  lag21        INT          NOT NULL DEFAULT 0,
+  lag22        INT          NOT NULL DEFAULT 0,
+  lag23        INT          NOT NULL DEFAULT 0,
+  ready        INT          NULL,
+  waiting      INT          NULL,
+  scheduled    INT          NULL,
+  dead_now     INT          NULL,
+  oldest_ms    BIGINT       NULL,
+  PRIMARY KEY (step, queue, at)
+);
+CREATE INDEX IF NOT EXISTS acidq_history_by_at ON acidq_history (step, at);
+
+CREATE TABLE IF NOT EXISTS acidq_node_report (
+  node         INT          NOT NULL,
+  at           TIMESTAMP(6) NOT NULL,
+  body         VARBINARY(16000) NOT NULL,
+  PRIMARY KEY (node)
+);
+
+CREATE TABLE IF NOT EXISTS acidq_attempt (
+  uid          BINARY(16)   NOT NULL,
+  claim_no     INT          NOT NULL,
+  queue        INT          NOT NULL,
+  node         INT          NOT NULL,
+  started_at   TIMESTAMP(6) NOT NULL,
+  ended_at     TIMESTAMP(6) NOT NULL,
+  outcome      VARCHAR(10)  NOT NULL,
+  retry_at     TIMESTAMP(6) NULL,
+  error        VARCHAR(2000) NOT NULL,
+  fingerprint  BINARY(8)    NOT NULL,
+  PRIMARY KEY (uid, claim_no)
+);
+CREATE INDEX IF NOT EXISTS acidq_attempt_by_ended_at ON acidq_attempt (ended_at);
+
 INSERT INTO acidq_schema (id, version, installed_at)
   SELECT 1, 1, CAST(CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC' AS TIMESTAMP(6)) WHERE NOT EXISTS (SELECT 1 FROM acidq_schema);

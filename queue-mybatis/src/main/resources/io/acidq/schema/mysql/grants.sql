@@ -16,6 +16,8 @@ GRANT SELECT ON ${database}.acidq_subscription TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
 GRANT SELECT, INSERT (uid, state, keep_us), UPDATE (state, ended_at, expires) ON ${database}.acidq_receipt TO ${account};
+-- An engine without listeners writes what it has enqueued into the history.
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_history TO ${account};
 -- Whether the message that holds a key still lives.
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_parked TO ${account};
 GRANT SELECT (uid), REFERENCES ON ${database}.acidq_dead TO ${account};
@@ -25,6 +27,8 @@ GRANT REFERENCES ON ${database}.acidq_audit TO ${account};
 GRANT REFERENCES ON ${database}.acidq_crash TO ${account};
 GRANT REFERENCES ON ${database}.acidq_archive TO ${account};
 GRANT REFERENCES ON ${database}.acidq_cancel TO ${account};
+GRANT REFERENCES ON ${database}.acidq_node_report TO ${account};
+GRANT REFERENCES ON ${database}.acidq_attempt TO ${account};
 
 -- role: WORKER
 GRANT SELECT ON ${database}.acidq_schema TO ${account};
@@ -43,6 +47,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_subscription TO ${acco
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT, DELETE ON ${database}.acidq_tick TO ${account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_receipt TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_history TO ${account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node_report TO ${account};
+GRANT SELECT, INSERT, DELETE ON ${database}.acidq_attempt TO ${account};
 -- Removes what is old, and records nothing.
 GRANT SELECT, DELETE ON ${database}.acidq_audit TO ${account};
 GRANT SELECT, DELETE ON ${database}.acidq_cancel TO ${account};
@@ -66,6 +73,10 @@ GRANT SELECT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_cancel TO ${account};
 GRANT SELECT, UPDATE ON ${database}.acidq_receipt TO ${account};
+GRANT SELECT ON ${database}.acidq_node_report TO ${account};
+GRANT SELECT ON ${database}.acidq_attempt TO ${account};
+-- An operator's engine writes what was replayed and discarded into the history.
+GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_history TO ${account};
 
 -- role: MIGRATOR
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_schema TO ${account};
@@ -86,3 +97,6 @@ GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_tick TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_cancel TO ${account};
 GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_receipt TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_history TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_node_report TO ${account};
+GRANT CREATE, ALTER, INDEX, DROP, SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_attempt TO ${account};

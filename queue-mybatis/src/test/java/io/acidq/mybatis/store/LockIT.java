@@ -9,6 +9,8 @@ import io.acidq.QueueMisuseException;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
+import io.acidq.mybatis.session.StoreTransaction;
+import io.acidq.mybatis.store.HistoryMapper.NewSlot;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.ClaimRequest;
 import io.acidq.store.DeadLetterStore;
@@ -21,10 +23,13 @@ import io.acidq.store.EnqueueStore.KeyState;
 import io.acidq.store.EnqueueStore.KeyWrite;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.HistoryStore;
 import io.acidq.store.Store;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -100,6 +105,35 @@ class LockIT {
         });
         assertThat(locks)
                 .hasToString("[[acidq_inbox, by_expires, X,REC_NOT_GAP, 2], [acidq_inbox, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    /** Two engines that add to the same slots lock them in the same order. */
+    @Test
+    void locksTheSlotsOfTheHistoryThatItAddsToAndNoGap() {
+        Instant at = Instant.parse("2031-05-01T12:00:00Z");
+        List<NewSlot> slots = List.of(slot(1, at), slot(60, at));
+        home.own().runAndRelease("add", t -> addHistory(t, slots));
+
+        List<List<Object>> locks = home.own().runAndRelease("add", t -> {
+            addHistory(t, slots);
+            return fixture.rows(LOCKS);
+        });
+        assertThat(locks).hasToString("[[acidq_history, PRIMARY, X,REC_NOT_GAP, 2]]");
+    }
+
+    private static int addHistory(StoreTransaction transaction, List<NewSlot> slots) {
+        return transaction
+                .mapper(HistoryMapper.class)
+                .add(slots, MyBatisHistoryStore.COUNTS, MyBatisHistoryStore.GAUGES);
+    }
+
+    private NewSlot slot(int step, Instant at) {
+        return new NewSlot(
+                step,
+                fixture.queueId,
+                at,
+                Collections.nCopies(HistoryStore.Count.ALL, 1L),
+                Collections.nCopies(MyBatisHistoryStore.GAUGES.size(), 1L));
     }
 
     @Test

@@ -6,11 +6,16 @@ import io.acidq.MessageId;
 import io.acidq.admin.DeadLetter;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
+import io.acidq.store.InspectionStore.StoredReport;
+import io.acidq.store.NodeReport;
+import io.acidq.store.NodeReport.Run;
+import io.acidq.store.NodeReport.ServedQueue;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.NodeHeartbeats;
 import io.acidq.store.NodeStore.Orphan;
 import io.acidq.store.NodeStore.Orphans;
 import io.acidq.store.NodeStore.RescueDecision;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,47 @@ class NodeStoreIT extends StoreFixture {
 
         assertThat(another).isGreaterThan(fixture.node);
         assertThat(nodes.livingNodes()).contains(new NodeHeartbeats(fixture.node, 0), new NodeHeartbeats(another, 0));
+    }
+
+    @Test
+    void keepsTheLastReportOfANode() {
+        NodeReport idle = new NodeReport(List.of(new ServedQueue("q", 4, 0, 0, List.of(), "", List.of())));
+        NodeReport busy = new NodeReport(List.of(new ServedQueue(
+                "q",
+                4,
+                1,
+                2,
+                List.of("breaker 'b' stops"),
+                "",
+                List.of(new Run(new MessageId("q", 1, new UUID(1, 2)), Duration.ofMillis(1_500))))));
+        nodes.writeReport(fixture.node, busy);
+        nodes.writeReport(fixture.node, idle);
+        nodes.writeReport(fixture.node, busy);
+
+        assertThat(inspection.nodeReport(fixture.node)).hasValueSatisfying(stored -> {
+            assertThat(stored.report()).isEqualTo(busy);
+            assertThat(stored.age()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        });
+        assertThat(inspection.nodeReports(1_000)).extracting(StoredReport::node).contains(fixture.node);
+        fixture.declareDead(fixture.node);
+        assertThat(inspection.nodeReports(1_000)).extracting(StoredReport::node).doesNotContain(fixture.node);
+        assertThat(inspection.nodeReport(fixture.node))
+                .as("what ran when it died")
+                .isPresent();
+        nodes.removeReport(fixture.node);
+        assertThat(inspection.nodeReport(fixture.node)).isEmpty();
+    }
+
+    @Test
+    void removesTheReportWithItsNode() {
+        int ended = fixture.newNode();
+        fixture.newNode(); // the last row stays
+        nodes.writeReport(ended, new NodeReport(List.of()));
+        fixture.declareDead(ended);
+        fixture.execute("UPDATE acidq_node SET ended_at = TIMESTAMPADD(DAY, -8, ended_at) WHERE id = ?", ended);
+
+        maintenance.pruneNodes(Duration.ofDays(7), 500);
+        assertThat(inspection.nodeReport(ended)).isEmpty();
     }
 
     @Test

@@ -12,12 +12,14 @@ import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
 import io.acidq.mybatis.store.ClaimMapper.HeadQuery;
 import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
+import io.acidq.mybatis.store.HistoryMapper.Slot;
 import io.acidq.mybatis.store.InspectionMapper.BrowseQuery;
 import io.acidq.mybatis.store.KeyMapper.ScheduledRow;
 import io.acidq.mybatis.store.MaintenanceMapper.DueRow;
 import io.acidq.mybatis.store.MaintenanceMapper.Expired;
 import io.acidq.mybatis.store.MaintenanceMapper.ExpiredKey;
 import io.acidq.mybatis.store.MaintenanceMapper.InboxKey;
+import io.acidq.mybatis.store.MaintenanceMapper.OldAttempt;
 import io.acidq.mybatis.store.MaintenanceMapper.OldCrash;
 import io.acidq.mybatis.store.MaintenanceMapper.OldDead;
 import io.acidq.mybatis.store.MyBatisInboxStore.InboxMapper;
@@ -55,6 +57,7 @@ class PlanIT extends PlanFixture {
 
     private static final int ROWS = FullBuild.IS_ON ? 200_000 : 50_000;
     private static final int LANE = 3;
+    private static final Instant HISTORY = Instant.parse("2026-01-01T00:00:00Z");
     private static final List<String> TABLES = List.of(
             "acidq_message",
             "acidq_scheduled",
@@ -70,13 +73,20 @@ class PlanIT extends PlanFixture {
             "acidq_recurring",
             "acidq_tick",
             "acidq_cancel",
-            "acidq_receipt");
+            "acidq_receipt",
+            "acidq_history",
+            "acidq_node_report",
+            "acidq_attempt");
 
     /** Plans name no index for derived tables. */
     private static final Set<String> READ_FOR_DIAGNOSIS = Set.of("PRIMARY", "by_uid", "by_queue", "null");
 
     PlanIT() {
-        super(TABLES, Set.of(), Set.of("ALL"), Set.of("copyToLane", "inLanes", "parked"));
+        super(
+                TABLES,
+                Set.of(),
+                Set.of("ALL"),
+                Set.of("copyToLane", "inLanes", "parked", "sums")); // the sums of at most 400 slots are sorted
     }
 
     @TestFactory
@@ -247,6 +257,22 @@ class PlanIT extends PlanFixture {
                 primary(ReceiptMapper.class, "removedUpTo", parameters("uid", new UUID(1, 2)), 2),
                 primary(ReceiptMapper.class, "find", parameters("uid", new UUID(1, 2)), 2),
                 primary(ReceiptMapper.class, "delete", parameters("uid", new UUID(1, 2)), 2),
+                primary(HistoryMapper.class, "points", history(List.of(queue)), 70),
+                primary(HistoryMapper.class, "points", history(List.of(queue, queue + 1, queue + 2)), 200),
+                primary(HistoryMapper.class, "sums", history(List.of(queue, queue + 1, queue + 2)), 600),
+                new Case(HistoryMapper.class, "lockOld", old("step", 1), Set.of("by_at"), 1010),
+                primary(HistoryMapper.class, "delete", new Slot(1, queue, Instant.EPOCH), 2),
+                new Case(
+                        InspectionMapper.class,
+                        "nodeReports",
+                        parameters("most", 1_000),
+                        Set.of("by_state", "PRIMARY"),
+                        100),
+                primary(InspectionMapper.class, "nodeReport", parameters("node", 7), 2),
+                primary(NodeMapper.class, "removeReport", parameters("node", 7), 2),
+                primary(InspectionMapper.class, "attempts", parameters("uid", new UUID(1, 2), "most", 1_000), 5),
+                new Case(MaintenanceMapper.class, "lockOldAttempts", old(), Set.of("by_ended_at"), 1010),
+                primary(MaintenanceMapper.class, "deleteAttempt", new OldAttempt(new UUID(1, 2), 1), 2),
                 new Case(ReceiptMapper.class, "lockExpired", parameters("limit", 500), Set.of("by_expires"), 1010),
                 new Case(
                         MaintenanceMapper.class,
@@ -411,6 +437,11 @@ class PlanIT extends PlanFixture {
         return new Case(mapper, id, parameter, Set.of("PRIMARY"), most);
     }
 
+    /** An hour of minutes. */
+    private static Object history(List<Integer> queues) {
+        return MyBatisHistoryStore.query(1, queues, HISTORY.plusSeconds(3_600), HISTORY.plusSeconds(7_200));
+    }
+
     private static Object counted(int queue) {
         return parameters("queue", queue, "most", 1000);
     }
@@ -569,6 +600,12 @@ class PlanIT extends PlanFixture {
                         + " enqueued_at, enqueued_at FROM acidq_message LIMIT 2000");
         fixture.execute("INSERT INTO acidq_cancel (uid, queue, lane, id, at) SELECT uid, queue, lane, id, enqueued_at"
                 + " FROM acidq_message LIMIT 1000");
+        fixture.execute("INSERT INTO acidq_node_report (node, at, body) SELECT id, started_at, '' FROM acidq_node");
+        fixture.execute(
+                "INSERT INTO acidq_attempt (uid, claim_no, queue, node, started_at, ended_at, outcome, error, fingerprint)"
+                        + " SELECT uid, 1, queue, 1, enqueued_at, enqueued_at, 'DEAD', 'e', 'f' FROM acidq_message LIMIT 20000");
+        fixture.execute("INSERT INTO acidq_history (step, queue, at) SELECT 1, queue + (id DIV 1000),"
+                + " TIMESTAMP '2026-01-01 00:00:00' + INTERVAL (id % 1000) MINUTE FROM acidq_message LIMIT 20000");
         for (String table : TABLES) {
             fixture.rows("ANALYZE TABLE " + table);
         }

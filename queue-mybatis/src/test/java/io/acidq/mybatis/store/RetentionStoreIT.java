@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.store.ClaimStore.FailedAttempt;
 import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
@@ -89,6 +90,28 @@ class RetentionStoreIT extends StoreFixture {
         assertThat(maintenance.pruneKeys(4)).isEqualTo(new Pruned(0, false));
         assertThat(keys()).hasSize(7).allMatch(k -> k.startsWith("living"));
         assertThat(maintenance.pruneKeys(500)).as("from the beginning").isEqualTo(new Pruned(0, false));
+    }
+
+    @Test
+    void removesOldAttemptsTheOldestFirst() {
+        fixture.execute("DELETE FROM acidq_attempt");
+        String longError = "x".repeat(5_000);
+        for (int i = 0; i < 4; i++) {
+            fixture.enqueue(3, null, "m");
+            claims.retryIfClaimed(
+                    fixture.claimOne(3),
+                    Duration.ofDays(1),
+                    List.of(),
+                    new FailedAttempt(Duration.ofSeconds(2), longError));
+            if (i == 2) {
+                fixture.execute("UPDATE acidq_attempt SET ended_at = TIMESTAMPADD(HOUR, -3, ended_at)");
+            }
+        }
+
+        assertThat(maintenance.pruneAttempts(QueueFixture.HOUR, 2)).isEqualTo(new Pruned(2, true));
+        assertThat(maintenance.pruneAttempts(QueueFixture.HOUR, 2)).isEqualTo(new Pruned(1, false));
+        assertThat(fixture.rows("SELECT CHAR_LENGTH(error), outcome FROM acidq_attempt"))
+                .hasToString("[[2000, RETRY]]");
     }
 
     private void holdKey(String key, UUID uid, int lane) {

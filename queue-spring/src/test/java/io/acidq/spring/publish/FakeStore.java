@@ -29,7 +29,7 @@ public final class FakeStore implements MessageQueue, Transactions {
     boolean readOnly;
 
     public Store store() {
-        return new Store(this, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Store(this, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Starts an application that publishes to this store. */

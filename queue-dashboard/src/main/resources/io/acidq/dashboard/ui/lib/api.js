@@ -95,11 +95,11 @@ const changed = new Set();
 
 /**
  * The answer to a GET, asked again as often as the user has chosen, with the version that is known. What is there stays while it is asked again, and after an error.
- * A path of null asks nothing.
+ * A path of null asks nothing. With `every` it is asked again after so many seconds at the soonest.
  *
  * @returns {{data: any, error: any, asking: boolean, reload: () => void}}
  */
-export function useLive(path, params = {}, { once = false } = {}) {
+export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
   const url = path === null ? null : address(path, params);
   const [state, set] = useState({ url: '', data: null, error: null });
   const reload = useRef(() => {});
@@ -115,7 +115,7 @@ export function useLive(path, params = {}, { once = false } = {}) {
     let again = false;
     const plan = () => {
       clearTimeout(timer);
-      const seconds = settings().refresh;
+      const seconds = settings().refresh && Math.max(every, settings().refresh);
       if (!over && !once && seconds && !document.hidden) {
         timer = setTimeout(ask, Math.min(LONGEST_MS, seconds * 1000 * 2 ** failures));
       }

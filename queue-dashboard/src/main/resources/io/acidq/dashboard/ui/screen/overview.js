@@ -2,10 +2,11 @@
 /** What needs attention, the totals, and the busiest queues. */
 import { html } from '../lib/html.js';
 import { useLive } from '../lib/api.js';
-import { t, tOr } from '../lib/i18n.js';
+import { number, t, tOr } from '../lib/i18n.js';
 import { link, serverLink } from '../lib/router.js';
 import { Count, Empty, Heading, Icon, Level, Part } from '../lib/parts.js';
 import { Time } from '../lib/time.js';
+import { Charts } from '../lib/chart.js';
 import { QueueTable } from './queues.js';
 
 const BUSIEST = 10;
@@ -14,7 +15,8 @@ export function Overview({ overview, session, params }) {
   const queues = useLive('queues', { sort: 'ready', limit: BUSIEST });
   return html`<${Heading} title=${t('nav.overview')} note=${overview.data?.asOf && html`${t('asOf')} <${Time} at=${overview.data.asOf} />`} />
     ${session.engines.length > 1 && html`<${Engines} engines=${session.engines} current=${params.engine || 'main'} />`}
-    <${Part} live=${overview} rows=${6}>${(data) => html`<${Attention} data=${data} /><${Totals} totals=${data.totals} nodes=${data.nodes} />`}</${Part}>
+    <${Part} live=${overview} rows=${6}>${(data) => html`<${Attention} data=${data} /><${Totals} totals=${data.totals} nodes=${data.nodes} /><${Rates} rates=${data.rates} />`}</${Part}>
+    <${Charts} params=${params} />
     <section><h2>${t('overview.busiest')}</h2>
       <${Part} live=${queues}>${(data) => (data.queues.length
     ? html`<${QueueTable} queues=${data.queues} caption=${t('overview.busiest')} /><p><a href=${link('queues')}>${t('overview.all')}</a></p>`
@@ -40,6 +42,10 @@ function Totals({ totals, nodes }) {
     ${tiles.map(([name, href]) => html`<li key=${name}><a href=${href} class=${name === 'dead' && totals.dead > 0 ? 'problem' : ''}><span>${t(`count.${name}`)}</span>
       <b><${Count} value=${totals[name]} complete=${totals.complete} /></b></a></li>`)}
     <li><a href=${link('nodes')} class=${nodes.alive === 0 ? 'quiet' : ''}><span>${t('overview.nodes')}</span><b><${Count} value=${nodes.alive} /></b></a></li></ul></section>`;
+}
+
+function Rates({ rates }) {
+  return rates ? html`<p class="quiet rates">${t('overview.rates')} ${['enqueued', 'done', 'retried', 'dead'].map((name) => html`<span key=${name}>${t(`series.${name}`)} <b>${number(rates[name])}</b></span>`)}</p>` : null;
 }
 
 function Engines({ engines, current }) {

@@ -8,6 +8,7 @@ import { ActButton } from '../lib/act.js';
 import { Count, Facts, Heading, Icon, MessageLink, Part } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { duration, Time } from '../lib/time.js';
+import { Charts } from '../lib/chart.js';
 import { BlockedTable } from './blocked.js';
 import { PauseDialog } from './queues.js';
 
@@ -23,6 +24,7 @@ export function Queue({ params }) {
       ${data.paused && html`<div class="callout warning"><${Icon} name="pause" /><div><p><b>${t('queue.isPaused')}</b></p><p>${t('queue.isPaused.text')} ${data.pausedBy ? html`${data.pausedBy.actor}: ${data.pausedBy.reason}` : html`<a href=${link('audit', { queue })}>${t('queue.whoPaused')}</a>`}</p></div></div>`}
       ${data.servedBy.length === 0 && html`<div class=${`callout ${data.ready > 0 ? 'problem' : ''}`}><${Icon} name="problem" /><div><p><b>${t('queue.noListener')}</b></p><p>${t('queue.noListener.text')}</p></div></div>`}
       <${Numbers} data=${data} />
+      <${Charts} queue=${queue} params=${params} />
       <section><h2>${t('queue.servedBy')}</h2>${data.servedBy.length ? html`<${Serving} nodes=${data.servedBy} />` : html`<p class="quiet">${t('queue.noListener')}</p>`}
       ${data.listeners.map((each, i) => html`<div class="card" key=${i}><h3>${t('queue.here')}</h3><${Facts} facts=${[
     [t('listener.workers'), html`<${Count} value=${each.running} /> / <${Count} value=${each.workers} />`], [t('listener.claimed'), html`<${Count} value=${each.claimed} />`],

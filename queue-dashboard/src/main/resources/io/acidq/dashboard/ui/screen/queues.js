@@ -2,10 +2,11 @@
 /** The queues with their numbers. */
 import { html, useState } from '../lib/html.js';
 import { useLive } from '../lib/api.js';
-import { t } from '../lib/i18n.js';
+import { number, t } from '../lib/i18n.js';
 import { link, setParams } from '../lib/router.js';
 import { ActButton, ActDialog } from '../lib/act.js';
 import { Count, Empty, Heading, Part, Paused, QueueLink } from '../lib/parts.js';
+import { Sparkline } from '../lib/chart.js';
 import { Table } from '../lib/table.js';
 import { duration, Time } from '../lib/time.js';
 
@@ -44,6 +45,10 @@ export function QueueTable({ queues, caption, sort = '', onSort = undefined, onA
     count('ready', (row) => link('messages', { queue: row.queue, state: 'READY' })), count('running', (row) => link('messages', { queue: row.queue, state: 'RUNNING' })),
     count('waiting', (row) => link('blocked', { queue: row.queue })), count('scheduled', (row) => link('scheduled', { queue: row.queue })), count('dead', (row) => link('dead', { queue: row.queue })),
     { name: 'oldest', text: t('count.oldest'), number: true, sort: 'oldest', cell: (row) => (row.oldestSeconds === undefined ? html`<span class="quiet">–</span>` : duration(row.oldestSeconds)) },
+    { name: 'course', text: t('queues.course'), optional: (row) => row.course, cell: (row) => html`<${Sparkline} values=${row.course} />` },
+    { name: 'done', text: t('queues.done'), number: true, optional: (row) => row.donePerMinute !== undefined, cell: (row) => html`<span class=${row.donePerMinute ? '' : 'quiet'}>${number(row.donePerMinute)}</span>` },
+    { name: 'failed', text: t('queues.failed'), number: true, optional: (row) => row.failedPerMinute > 0, cell: (row) => html`<span class=${row.failedPerMinute ? 'problem' : 'quiet'}>${number(row.failedPerMinute)}</span>` },
+    { name: 'p95', text: t('queues.slowest'), number: true, optional: (row) => row.p95Seconds !== undefined, cell: (row) => (row.p95Seconds === undefined ? html`<span class="quiet">–</span>` : html`${number(row.p95Seconds)} s`) },
     {
       name: 'servedBy', text: t('queue.servedBy'), number: true,
       cell: (row) => (row.servedBy.length ? html`<span title=${row.servedBy.map((node) => `${node.node} ${node.host}`).join(', ')}>${t('nodes.count', { n: row.servedBy.length })}</span>`

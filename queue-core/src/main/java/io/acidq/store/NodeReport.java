@@ -1,0 +1,152 @@
+package io.acidq.store;
+
+import io.acidq.MessageId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node does at one moment, as it tells other processes. In the database it is text with a line for each part, since the core has no JSON. A reader ignores lines
+ * that it does not know, which a later version may write.
+ *
+ * @param queues the queues that it serves
+ */
+public record NodeReport(List<ServedQueue> queues) {
+
+    /** The most runs of a queue that a report names: the longest ones. */
+    public static final int MOST_RUNS = 20;
+
+    /** The end of the text of a guard that lets nothing start. */
+    public static final String STOPS = "stops";
+
+    /** The size of the column. */
+    private static final int MOST_BYTES = 16_000;
+
+    private static final String SEPARATOR = "\t";
+
+    public NodeReport {
+        queues = List.copyOf(queues);
+    }
+
+    /**
+     * A queue in a node.
+     *
+     * @param queue    its name
+     * @param workers  how many workers it has there
+     * @param busy     how many messages run there
+     * @param buffered how many are claimed and have not started
+     * @param guards   the guards that stop it or test, as texts
+     * @param suspect  the message with crashes that the node runs alone, as the text of its id; empty for none
+     * @param runs     the longest runs, the longest first
+     */
+    public record ServedQueue(
+            String queue, int workers, int busy, int buffered, List<String> guards, String suspect, List<Run> runs) {
+
+        public ServedQueue {
+            guards = List.copyOf(guards);
+            runs = List.copyOf(runs);
+        }
+
+        /** Returns the guard that lets nothing start; null when there is none. */
+        public @Nullable String stoppingGuard() {
+            return guards.stream()
+                    .filter(guard -> guard.endsWith(' ' + STOPS))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /**
+     * A message that runs.
+     *
+     * @param running how long it had been running when the report was written
+     */
+    public record Run(MessageId id, Duration running) {}
+
+    /** Returns the text for the database. Runs that do not fit are left out, the shortest first. */
+    public byte[] encode() {
+        StringBuilder text = new StringBuilder();
+        for (ServedQueue each : queues) {
+            String line = String.join(
+                    SEPARATOR,
+                    "queue",
+                    each.queue(),
+                    String.valueOf(each.workers()),
+                    String.valueOf(each.busy()),
+                    String.valueOf(each.buffered()),
+                    each.suspect());
+            append(text, line);
+            each.guards()
+                    .forEach(guard -> append(text, "guard" + SEPARATOR + each.queue() + SEPARATOR + oneLine(guard)));
+        }
+        queues.stream()
+                .flatMap(each -> each.runs().stream())
+                .sorted(Comparator.comparing(Run::running).reversed())
+                .forEach(run -> append(
+                        text,
+                        "run" + SEPARATOR + run.id() + SEPARATOR + run.running().toMillis()));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void append(StringBuilder text, String line) {
+        int bytes = text.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes + line.getBytes(StandardCharsets.UTF_8).length + 1 <= MOST_BYTES) {
+            text.append(line).append('\n');
+        }
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("[\\t\\r\\n]+", " ");
+    }
+
+    /** Reads the text of the database. */
+    public static NodeReport decode(byte[] body) {
+        List<ServedQueue> queues = new ArrayList<>();
+        List<String[]> others = new ArrayList<>();
+        for (String line : new String(body, StandardCharsets.UTF_8).split("\n", -1)) {
+            String[] fields = line.split(SEPARATOR, -1);
+            if (fields[0].equals("queue") && fields.length >= 6) {
+                queues.add(new ServedQueue(
+                        fields[1],
+                        number(fields[2]),
+                        number(fields[3]),
+                        number(fields[4]),
+                        List.of(),
+                        fields[5],
+                        List.of()));
+            } else if (fields.length >= 3) {
+                others.add(fields);
+            }
+        }
+        return new NodeReport(
+                queues.stream().map(each -> withLines(each, others)).toList());
+    }
+
+    private static ServedQueue withLines(ServedQueue queue, List<String[]> lines) {
+        List<String> guards = new ArrayList<>();
+        List<Run> runs = new ArrayList<>();
+        for (String[] fields : lines) {
+            if (fields[0].equals("guard") && fields[1].equals(queue.queue())) {
+                guards.add(fields[2]);
+            } else if (fields[0].equals("run")) {
+                MessageId id = MessageId.parse(fields[1]);
+                if (id.queue().equals(queue.queue())) {
+                    runs.add(new Run(id, Duration.ofMillis(number(fields[2]))));
+                }
+            }
+        }
+        return new ServedQueue(
+                queue.queue(), queue.workers(), queue.busy(), queue.buffered(), guards, queue.suspect(), runs);
+    }
+
+    private static int number(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) { // of a later version
+            return 0;
+        }
+    }
+}
