@@ -118,8 +118,8 @@ public interface DeadLetters {
         return replay(filter, action, status -> true);
     }
 
-    /** The same with an observer, which can stop it. The letters replayed so far stay replayed. A dry run has nothing to observe. */
-    BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkObserver observer);
+    /** The same with a callback, which is told how far it is and can stop it. The letters replayed so far stay replayed. A dry run does not call it. */
+    BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkCallback callback);
 
     /**
      * Replays a dead letter with another payload. The audit log records the SHA-256 of both payloads.
@@ -174,8 +174,8 @@ public interface DeadLetters {
         return discard(filter, action, status -> true);
     }
 
-    /** The same with an observer, which can stop it. The letters deleted so far stay deleted. A dry run has nothing to observe. */
-    BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkObserver observer);
+    /** The same with a callback, which is told how far it is and can stop it. The letters deleted so far stay deleted. A dry run does not call it. */
+    BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkCallback callback);
 
     /**
      * The dead letters of one queue that have the same cause. Two causes are the same when the first lines of their errors are equal without their digits,

@@ -25,7 +25,7 @@ class LoginTest {
     private static final String RIGHT = "correct horse";
 
     /** Users whose password is fast to compare. */
-    private static final class Staff implements Accounts {
+    private static final class Employees implements Accounts {
 
         private Object version = new Object();
 
@@ -46,10 +46,10 @@ class LoginTest {
     }
 
     private final AtomicLong clock = new AtomicLong();
-    private final Staff staff = new Staff();
+    private final Employees employees = new Employees();
     private final List<AddressRange> proxies = List.of(AddressRange.parse("10.1.0.0/16"));
-    private final Login login = new Login(staff, proxies, clock::get);
-    private final Dashboard dashboard = dashboard(staff);
+    private final Login login = new Login(employees, proxies, clock::get);
+    private final Dashboard dashboard = dashboard(employees);
     private final List<String> terminal = new ArrayList<>();
     private final Dashboard withCode = dashboard(new OneTimeCode(User.of("ann", Level.OPERATOR), terminal::add));
 
@@ -184,7 +184,7 @@ class LoginTest {
     @Test
     void aChangeOfTheAccountsEndsAllSessions() {
         String cookie = signIn(request());
-        staff.version = new Object();
+        employees.version = new Object();
 
         assertThat(user(cookie)).isNull();
         assertThat(user(signIn(request()))).isNotNull();

@@ -3,8 +3,8 @@ package io.acidq.engine.admin;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkObserver;
-import io.acidq.admin.BulkObserver.BulkStatus;
+import io.acidq.admin.BulkCallback;
+import io.acidq.admin.BulkCallback.BulkStatus;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.store.DatabaseError;
 import io.acidq.store.DeadLetterStore.ActionResult;
@@ -47,17 +47,17 @@ final class BulkRunner {
 
     private final BulkAction action;
     private final Rate rate;
-    private final BulkObserver observer;
+    private final BulkCallback callback;
     private BulkProgress progress;
 
-    BulkRunner(BulkAction action, QueueRow queue, String filter, long matched, BulkObserver observer) {
-        this(action, Rate.of(action.perSecond()), queue, filter, matched, observer);
+    BulkRunner(BulkAction action, QueueRow queue, String filter, long matched, BulkCallback callback) {
+        this(action, Rate.of(action.perSecond()), queue, filter, matched, callback);
     }
 
-    BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched, BulkObserver observer) {
+    BulkRunner(BulkAction action, Rate rate, QueueRow queue, String filter, long matched, BulkCallback callback) {
         this.action = action;
         this.rate = rate;
-        this.observer = observer;
+        this.callback = callback;
         this.progress = new BulkProgress(0, queue.id(), filter, matched, 0, 0, 0);
     }
 
@@ -72,12 +72,12 @@ final class BulkRunner {
 
     <T> BulkResult runChunks(
             List<List<T>> chunks, BiFunction<OperatorAction, List<T>, ActionResult> applyInTransaction) {
-        boolean goesOn = observer.proceed(status());
+        boolean goesOn = callback.proceed(status());
         for (Iterator<List<T>> left = chunks.iterator(); goesOn && left.hasNext(); ) {
             List<T> chunk = left.next();
             await(chunk.size());
             progress = progress.plus(runWithRetries(chunk, applyInTransaction));
-            goesOn = observer.proceed(status());
+            goesOn = callback.proceed(status());
         }
         return new BulkResult(false, progress.matched(), progress.changed(), progress.lost(), progress.keyTaken());
     }

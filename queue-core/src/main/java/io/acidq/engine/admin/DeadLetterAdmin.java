@@ -5,7 +5,7 @@ import io.acidq.MessageId;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkObserver;
+import io.acidq.admin.BulkCallback;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterGroupFilter;
@@ -158,10 +158,10 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkObserver observer) {
+    public BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkCallback callback) {
         QueueRow queue = queueOf(filter);
         Objects.requireNonNull(action, "action");
-        Objects.requireNonNull(observer, "observer");
+        Objects.requireNonNull(callback, "callback");
         List<Letter> letters = BulkRunner.inReplayOrder(store.pick(queue, filter, action.limit()));
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
@@ -170,7 +170,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                     .sum();
             return new BulkResult(true, matched, letters.size() - taken, 0, taken);
         }
-        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, observer);
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, callback);
         try {
             return run.run(
                     letters, (operatorAction, chunk) -> store.replayIfDead(recorded(operatorAction, filter), chunk));
@@ -218,16 +218,16 @@ public final class DeadLetterAdmin implements DeadLetters {
     }
 
     @Override
-    public BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkObserver observer) {
+    public BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkCallback callback) {
         QueueRow queue = queueOf(filter);
         Objects.requireNonNull(action, "action");
-        Objects.requireNonNull(observer, "observer");
+        Objects.requireNonNull(callback, "callback");
         List<Letter> letters = store.pick(queue, filter, action.limit());
         long matched = matched(queue, filter, action, letters);
         if (action.dryRun()) {
             return new BulkResult(true, matched, letters.size(), 0, 0);
         }
-        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, observer);
+        BulkRunner run = new BulkRunner(action, queue, filter.toString(), matched, callback);
         try {
             return run.run(
                     letters, (operatorAction, chunk) -> store.discardIfDead(recorded(operatorAction, filter), chunk));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkObserver.BulkStatus;
+import io.acidq.admin.BulkCallback.BulkStatus;
 import io.acidq.admin.DeadLetters.BulkResult;
 import io.acidq.store.DeadLetterStore.ActionResult;
 import io.acidq.store.DeadLetterStore.Letter;

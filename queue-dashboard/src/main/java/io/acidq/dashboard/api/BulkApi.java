@@ -2,7 +2,7 @@ package io.acidq.dashboard.api;
 
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkObserver.BulkStatus;
+import io.acidq.admin.BulkCallback.BulkStatus;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.Operator;
 import io.acidq.dashboard.access.Permission;

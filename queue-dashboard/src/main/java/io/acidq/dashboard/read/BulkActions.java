@@ -3,8 +3,8 @@ package io.acidq.dashboard.read;
 import io.acidq.AcidqException;
 import io.acidq.QueueMisuseException;
 import io.acidq.admin.BulkAction;
-import io.acidq.admin.BulkObserver;
-import io.acidq.admin.BulkObserver.BulkStatus;
+import io.acidq.admin.BulkCallback;
+import io.acidq.admin.BulkCallback.BulkStatus;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
@@ -166,7 +166,7 @@ public final class BulkActions {
     }
 
     /** A bulk action. Thread-safe. */
-    public static final class Bulk implements BulkObserver {
+    public static final class Bulk implements BulkCallback {
 
         private final String id = "b" + UUID.randomUUID().toString().substring(0, 13);
         private final Kind kind;

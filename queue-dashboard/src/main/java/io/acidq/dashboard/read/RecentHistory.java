@@ -40,7 +40,7 @@ public final class RecentHistory {
     private final Database database;
     private final LongSupplier nanoTime;
     private final ReentrantLock reading = new ReentrantLock();
-    private final Map<Range, Kept> ranges = new LinkedHashMap<>(); // guarded by itself
+    private final Map<Range, CachedPoints> ranges = new LinkedHashMap<>(); // guarded by itself
     private volatile @Nullable Recent last;
     private volatile long nextRead;
 
@@ -96,10 +96,10 @@ public final class RecentHistory {
         Range range = new Range(new TreeSet<>(queues), step, from, until);
         long now = nanoTime.getAsLong();
         synchronized (ranges) {
-            ranges.values().removeIf(kept -> now - kept.readAt() > KEPT.toNanos());
-            Kept kept = ranges.get(range);
-            if (kept != null) {
-                return kept.points();
+            ranges.values().removeIf(cached -> now - cached.readAt() > KEPT.toNanos());
+            CachedPoints cached = ranges.get(range);
+            if (cached != null) {
+                return cached.points();
             }
         }
         List<HistoryPoint> points = queues.isEmpty()
@@ -107,7 +107,7 @@ public final class RecentHistory {
                 : database.call(engine -> engine.history().read(queues, step, from, until));
         synchronized (ranges) {
             if (ranges.size() < MOST_KEPT) {
-                ranges.put(range, new Kept(points, now));
+                ranges.put(range, new CachedPoints(points, now));
             }
         }
         return points;
@@ -115,7 +115,7 @@ public final class RecentHistory {
 
     private record Range(Set<String> queues, Duration step, Instant from, Instant until) {}
 
-    private record Kept(List<HistoryPoint> points, long readAt) {}
+    private record CachedPoints(List<HistoryPoint> points, long readAt) {}
 
     /**
      * The rates of all queues.

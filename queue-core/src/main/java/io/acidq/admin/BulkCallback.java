@@ -1,8 +1,8 @@
 package io.acidq.admin;
 
-/** Observes a bulk action on dead letters while it runs, and can stop it. */
+/** Is told how far a bulk action on dead letters is, and can stop it. */
 @FunctionalInterface
-public interface BulkObserver {
+public interface BulkCallback {
 
     /**
      * Called before the first transaction of the action and after each one, on the thread of the action.
