@@ -47,7 +47,7 @@ class BulkRunnerTest {
     }
 
     @Test
-    void tellsItsObserverHowFarItIsAndEndsWhenTheObserverSaysSo() {
+    void tellsItsCallbackHowFarItIsAndEndsWhenTheCallbackSaysSo() {
         List<BulkStatus> seen = new ArrayList<>();
         BulkRunner observed =
                 new BulkRunner(BulkAction.by("ann", "test"), new QueueRow(1, "q", 64), "queue=q", 300, status -> {

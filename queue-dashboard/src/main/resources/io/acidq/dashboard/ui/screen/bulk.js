@@ -22,7 +22,7 @@ export function Bulk({ params }) {
   const bulk = live.data;
   const running = bulk?.state === 'RUNNING';
   const left = bulk && !running && bulk.state !== 'STOPPING' && bulk.state !== 'DONE' && bulk.action !== 'cancel' ? Math.max(0, wanted(bulk) - done(bulk)) : 0;
-  return html`<${Heading} title=${bulk ? t('bulk.of', { action: t(`bulk.${bulk.action}`), queue: bulk.queue }) : t('bulk.one')} crumbs=${[[t('nav.dead'), link('dead')], ...(bulk ? [[bulk.queue, link('dead', { queue: bulk.queue })]] : [])]}>
+  return html`<${Heading} title=${bulk ? t('bulk.of', { action: t(`bulk.${bulk.action}`), queue: bulk.queue }) : t('bulk.single')} crumbs=${[[t('nav.dead'), link('dead')], ...(bulk ? [[bulk.queue, link('dead', { queue: bulk.queue })]] : [])]}>
       ${running && html`<${ActButton} permission="OPERATE" danger onClick=${() => setAct('stop')}>${t('bulk.stop')}</${ActButton}>`}
       ${left > 0 && html`<${ActButton} permission=${bulk.action === 'discard' ? 'DESTROY' : 'OPERATE'} onClick=${() => setAct('continue')}>${t('bulk.continue')}</${ActButton}>`}</${Heading}>
     ${!id ? html`<${Empty} title=${t('bulk.which')} />` : html`<${Part} live=${live}>${(data) => html`<${Progress} bulk=${data} />`}</${Part}>`}

@@ -41,7 +41,7 @@ function Histogram({ queue, range }) {
     const all = data.slots.reduce((sum, slot) => sum + slot.messages, 0);
     const complete = data.slots.every((slot) => slot.complete);
     return html`${data.overdue.messages > 0 && html`<p class="callout warning"><${Icon} name="clock" /><span>${t('scheduled.overdue', { n: data.overdue.messages })}</span></p>`}
-      <svg class="bars" viewBox=${`0 0 ${data.slots.length * WIDTH} ${HEIGHT}`} role="img" aria-label=${t('scheduled.sum', { n: all, most })}>${data.slots.map((slot, i) => {
+      <svg class="bars" preserveAspectRatio="none" viewBox=${`0 0 ${data.slots.length * WIDTH} ${HEIGHT}`} role="img" aria-label=${t('scheduled.sum', { n: all, most })}>${data.slots.map((slot, i) => {
     const height = slot.messages === 0 ? 0 : Math.max(2, (slot.messages / most) * HEIGHT);
     return html`<rect key=${slot.at} x=${i * WIDTH + 1} y=${HEIGHT - height} width=${WIDTH - 2} height=${height}><title>${`${absolute(slot.at)}: ${slot.messages}${slot.complete ? '' : '+'}`}</title></rect>`;
   })}</svg>
