@@ -161,9 +161,9 @@ final class DashboardCommand implements Callable<Integer> {
         checkAccess(address.getAddress());
         SSLContext encryption = tls == null ? null : encryption(tls);
         OneTimeCode code = usesCode() ? code() : null;
-        Dashboard dashboard = dashboard(code);
-        try (DashboardHttpServer server = start(dashboard, address, encryption)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "acidq-stop"));
+        try (Dashboard dashboard = dashboard(code);
+                DashboardHttpServer server = start(dashboard, address, encryption)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, dashboard), "acidq-stop"));
             String url = (encryption == null ? "http" : "https") + "://" + host(address.getAddress()) + ":"
                     + server.address().getPort() + "/";
             out.println("The dashboard is at " + url);
@@ -354,6 +354,12 @@ final class DashboardCommand implements Callable<Integer> {
             throw usage("cannot use the key store " + file + ": " + e.getMessage()
                     + "; its password is that of --tls-password or ACIDQ_TLS_PASSWORD");
         }
+    }
+
+    /** Bulk actions end after their current transactions. */
+    private static void stop(DashboardHttpServer server, Dashboard dashboard) {
+        server.close();
+        dashboard.close();
     }
 
     private DashboardHttpServer start(Dashboard dashboard, InetSocketAddress address, @Nullable SSLContext encryption) {

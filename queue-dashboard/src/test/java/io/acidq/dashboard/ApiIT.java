@@ -863,11 +863,13 @@ class ApiIT {
 
         JsonNode events = ask(get("message/timeline", "id", id)).path("events");
         assertThat(events.at("/0/kind").asString()).isEqualTo("ENQUEUED");
-        assertThat(events.at("/1/kind").asString()).isEqualTo("ACT");
-        assertThat(events.at("/1/action").asString()).isEqualTo("replay");
-        assertThat(events.at("/1/actor").asString()).isEqualTo("ann");
-        assertThat(events.at("/2/kind").asString()).isEqualTo("DEAD");
-        assertThat(events.at("/2/error").asString()).contains("password=•••").doesNotContain("hunter2");
+        assertThat(events.at("/1/kind").asString()).isEqualTo("DEAD");
+        assertThat(events.at("/2/kind").asString()).isEqualTo("ACT");
+        assertThat(events.at("/2/action").asString()).isEqualTo("replay");
+        assertThat(events.at("/2/actor").asString()).isEqualTo("ann");
+        assertThat(events.at("/3/kind").asString()).isEqualTo("DEAD");
+        assertThat(events.at("/3/error").asString()).contains("password=•••").doesNotContain("hunter2");
+        assertThat(events).hasSize(4);
         ask(post(
                 "dead/discard",
                 "queue",

@@ -27,9 +27,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -183,6 +185,47 @@ final class ExampleShop implements AutoCloseable {
             worker.start();
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> worker.backlog(queue).dead() == letters + there);
+        }
+    }
+
+    /** Writes an hour of history for the charts of two queues, with a quarter of an hour in which runs take longer and fail. */
+    void fillHistory() {
+        try (Connection connection = database.connect();
+                PreparedStatement insert = connection.prepareStatement("""
+                        INSERT INTO acidq_history (step, queue, at, enqueued, done, retried, dead, run4, run5, run8, lag1, lag3, lag9,
+                            ready, waiting, scheduled, dead_now, oldest_ms)
+                        SELECT 1, id, DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL ? MINUTE, '%Y-%m-%d %H:%i:00'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 9, 21, ?
+                        FROM acidq_queue WHERE name = ?
+                        ON DUPLICATE KEY UPDATE done = VALUES(done)""")) {
+            for (String queue : List.of("orders", "invoices")) {
+                for (int minute = 1; minute <= 60; minute++) {
+                    boolean slow = minute > 15 && minute <= 30;
+                    int rate = 900 + (int) (300 * Math.sin(minute / 9.0)) + minute * 37 % 90;
+                    int failed = slow ? rate / 6 : rate / 200;
+                    int[] values = {
+                        minute,
+                        rate,
+                        rate - failed,
+                        failed,
+                        slow ? 2 : 0,
+                        rate * 6 / 10,
+                        rate * 3 / 10,
+                        slow ? rate / 3 : rate / 50,
+                        rate * 7 / 10,
+                        rate * 2 / 10,
+                        slow ? rate / 4 : rate / 100,
+                        slow ? 2400 - 80 * minute + rate : rate / 40,
+                        slow ? 42_000 : 300
+                    };
+                    for (int i = 0; i < values.length; i++) {
+                        insert.setInt(i + 1, values[i]);
+                    }
+                    insert.setString(values.length + 1, queue);
+                    insert.executeUpdate();
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

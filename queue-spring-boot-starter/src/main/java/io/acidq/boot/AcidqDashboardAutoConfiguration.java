@@ -95,6 +95,7 @@ class AcidqDashboardAutoConfiguration {
                     .origins(array(settings.origins()))
                     .readOnly(settings.readOnly())
                     .connections(settings.connections())
+                    .statementTimeout(settings.statementTimeout())
                     .environment(settings.environment());
             if (!roles.isEmpty()) {
                 builder.roles(User.Level.VIEWER, array(roles.viewer()))

@@ -2,6 +2,7 @@ package io.acidq.boot;
 
 import io.acidq.QueueMisuseException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mask            The words of names whose values are masked, and paths such as orders:$.customer.birthday. Default: password, passwd, secret,
  *                        token, authorization, cookie, apiKey, iban, cardNumber; paths alone add to these words.
  * @param connections     How many connections the dashboard uses at once for each engine, 1 to 20. Too many: less for the work.
+ * @param statementTimeout How long a statement of a read may take, 10 ms to 60 s; then the database server ends it.
  * @param environment     The name of the environment, which the screens show, such as production.
  */
 record DashboardProperties(
@@ -44,6 +46,7 @@ record DashboardProperties(
         @DefaultValue("false") boolean readOnly,
         @DefaultValue List<String> mask,
         @DefaultValue("2") int connections,
+        @DefaultValue("2s") Duration statementTimeout,
         @DefaultValue("") String environment) {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");

@@ -1,6 +1,8 @@
 package io.acidq.dashboard.api;
 
 import io.acidq.MessageId;
+import io.acidq.admin.Attempts.Attempt;
+import io.acidq.admin.Attempts.FailedAttempts;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
@@ -21,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What happened to a message, from what the tables have of it: its row, crashes, acts of operators, and the archive. Sorted by the time of the database. */
+/** What happened to a message, from what the tables have of it: its row, failed attempts, crashes, actions of operators, and the archive. Sorted by the time of the database. */
 final class TimelineApi {
 
     private final Fields fields;
@@ -39,8 +41,14 @@ final class TimelineApi {
         if (!call.database().exists(id.queue())) {
             throw RequestException.notFound("there is no queue '" + id.queue() + "', and so no message " + id);
         }
+        FailedAttempts failed = call.database().call(engine -> engine.attempts().of(id));
         List<Event> events = new ArrayList<>();
-        addMessage(call, id, events);
+        addMessage(call, id, failed, events);
+        for (Attempt attempt : failed.attempts()) {
+            events.add(Event.of(attempt.endedAt(), attempt.dead() ? "DEAD" : "FAILED", "")
+                    .with("node", attempt.node())
+                    .with("error", fields.errorText(attempt.error(), call.may(Permission.CONTENT, id.queue()))));
+        }
         for (MessageCrash crash :
                 call.database().call(engine -> engine.messages().crashes(id))) {
             events.add(Event.of(crash.at(), "CRASHED", "the process of the node ended while it ran, or may have run")
@@ -63,10 +71,13 @@ final class TimelineApi {
                         .sorted(Comparator.comparing(Event::at))
                         .map(Event::fields)
                         .toList());
+        if (failed.notRecorded() > 0) {
+            answer.put("notRecorded", failed.notRecorded());
+        }
         return Answer.json(answer);
     }
 
-    private void addMessage(Call call, MessageId id, List<Event> events) {
+    private void addMessage(Call call, MessageId id, FailedAttempts failed, List<Event> events) {
         StoredMessage message =
                 call.database().call(engine -> engine.messages().find(id)).orElse(null);
         if (message == null) {
@@ -80,13 +91,22 @@ final class TimelineApi {
         if (message.state() == MessageState.DEAD) {
             for (DeadLetter letter : call.database()
                     .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)))) {
-                events.add(Event.of(letter.diedAt(), "DEAD", "")
-                        .with("attempts", letter.attempts())
-                        .with("error", fields.errorText(letter.error(), call.may(Permission.CONTENT, id.queue()))));
+                if (!isRecorded(letter, failed)) {
+                    events.add(Event.of(letter.diedAt(), "DEAD", "")
+                            .with("attempts", letter.attempts())
+                            .with("error", fields.errorText(letter.error(), call.may(Permission.CONTENT, id.queue()))));
+                }
             }
         } else if (!message.dueAt().equals(message.enqueuedAt())) {
             events.add(Event.of(message.dueAt(), "DUE", "").with("attempts", message.attempts()));
         }
+    }
+
+    /** Whether the attempts have the one that made this dead letter. A message that expires or crashes becomes one without a failed attempt. */
+    private static boolean isRecorded(DeadLetter letter, FailedAttempts failed) {
+        return failed.attempts().stream()
+                .anyMatch(attempt -> attempt.dead()
+                        && !attempt.endedAt().isBefore(letter.diedAt().minusSeconds(1)));
     }
 
     /** Something that happened, or will. */

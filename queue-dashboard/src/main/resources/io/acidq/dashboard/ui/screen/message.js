@@ -42,7 +42,7 @@ export function Message({ params }) {
     ${gone && html`<div class="callout"><${Icon} name="dot" /><p>${t('message.gone')}</p></div>`}
     ${!id ? html`<${Empty} title=${t('message.which')} />` : html`<${Part} live=${shown} rows=${8}>${(data) => html`<${Why} why=${data.why} error=${data.error} /><${MessageFacts} data=${data} queue=${queue} />`}</${Part}>`}
     ${id && html`<section><h2>${t('message.content')}</h2>${may('CONTENT') ? html`<${Part} live=${content}>${(data) => html`<${Content} data=${data} />`}</${Part}>` : html`<p class="quiet">${t('message.content.no')}</p>`}</section>
-    ${id && html`<section><h2>${t('timeline')}</h2><${Part} live=${timeline}>${(data) => html`<${Timeline} events=${data.events} />`}</${Part}></section>`}
+    ${id && html`<section><h2>${t('timeline')}</h2><${Part} live=${timeline}>${(data) => html`<${Timeline} events=${data.events} />${data.notRecorded > 0 && html`<p class="quiet">${t('timeline.notRecorded', { n: data.notRecorded })}</p>`}`}</${Part}></section>`}
     <section><h2>${t('message.acts')}</h2>${audit.data && audit.data.entries.length > 0 ? html`<${AuditTable} entries=${audit.data.entries} />`
     : audit.error && !audit.data ? html`<${Failure} error=${audit.error} onRetry=${audit.reload} />` : html`<p class="quiet">${t('message.acts.none')}</p>`}</section>`}
     ${(act === 'replay' || act === 'discard') && html`<${BulkDialog} action=${act} queue=${queue} selection=${{ ids: [id] }} what=${t('bulk.letter', { id })} onClose=${() => setAct('')} />`}
@@ -72,11 +72,11 @@ function Why({ why, error }) {
     ${(error || why.error) && html`<pre class="error-text" tabindex="0">${error || why.error}</pre>`}</div></section>`;
 }
 
-const EVENTS = { CRASHED: 'problem', DEAD: 'problem', DONE: 'ok', DUE: 'clock' };
+const EVENTS = { FAILED: 'warning', CRASHED: 'problem', DEAD: 'problem', DONE: 'ok', DUE: 'clock' };
 
 const Timeline = ({ events }) => html`<ol class="timeline">${events.map((event, i) => html`<li key=${`${event.at} ${i}`}><${Icon} name=${EVENTS[event.kind] || 'dot'} />
   <div><b>${t(`timeline.${event.kind}`)}</b>${event.action ? html` <b>${event.action}</b> ${event.actor}` : ''} <${Time} at=${event.at} full />
-    ${event.node !== undefined && html`<p>${t('why.node', { node: event.node, host: event.host })}</p>`}
+    ${event.host !== undefined && html`<p>${t('why.node', { node: event.node, host: event.host })}</p>`}
     ${event.kind === 'ACT' && event.text && html`<p class="quiet">${event.text}</p>`}
     ${event.attempts > 0 && html`<p class="quiet">${t('timeline.attempts', { n: event.attempts })}</p>`}
     ${event.error && html`<p class="clip error-text" title=${event.error}>${event.error.split('\n', 1)[0]}</p>`}</div></li>`)}</ol>`;
