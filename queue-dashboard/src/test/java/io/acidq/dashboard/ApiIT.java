@@ -63,6 +63,7 @@ import tools.jackson.databind.json.JsonMapper;
 @TestInstance(Lifecycle.PER_CLASS)
 class ApiIT {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String API = "api/v1/";
     private static final String ERROR = "no such customer, password=hunter2\nsecond line";
 
@@ -385,7 +386,7 @@ class ApiIT {
                 .build()) {
             worker.start();
             Dashboard here = Dashboard.builder().engine(Dashboard.MAIN, worker).build();
-            await().until(() -> worker.isRunning());
+            await().atMost(PATIENCE).until(() -> worker.isRunning());
 
             JsonNode queue = ask(here, TestRequest.get(API + "queue", Map.of("queue", "served")));
             JsonNode nodes = ask(here, TestRequest.get(API + "nodes", Map.of()));
@@ -459,7 +460,7 @@ class ApiIT {
                 .listen(Listener.on("archived", Order.class, (order, delivery) -> Outcome.done()))
                 .build()) {
             worker.start();
-            await().until(() -> worker.archive().find(id).isPresent());
+            await().atMost(PATIENCE).until(() -> worker.archive().find(id).isPresent());
         }
 
         JsonNode done = ask(get("message", "id", id));
@@ -802,7 +803,8 @@ class ApiIT {
         String id = json(response).path("id").asString();
         assertThat(refused(TestRequest.post(API + "dead/replay", act).as("bob", "admin"), 409))
                 .contains("by ann has not ended", id);
-        await().until(() -> ask(get("bulk", "id", id)).path("changed").asInt() >= 2);
+        await().atMost(PATIENCE)
+                .until(() -> ask(get("bulk", "id", id)).path("changed").asInt() >= 2);
         assertThat(ask(get("bulks")).path("bulks").toString()).contains(id);
         assertThat(refused(post("bulk/stop", "id", "b0", "reason", "enough"), 404))
                 .contains("there is no bulk action 'b0' in this process");
@@ -810,7 +812,8 @@ class ApiIT {
                         .path("changed")
                         .asBoolean())
                 .isTrue();
-        await().until(() -> ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
+        await().atMost(PATIENCE)
+                .until(() -> ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
 
         JsonNode ended = ask(get("bulk", "id", id));
         int changed = ended.path("changed").asInt();
@@ -818,7 +821,8 @@ class ApiIT {
         assertThat(engine.backlog("dead.bulk").dead()).isEqualTo(6 - changed);
         enqueue("dead.bulk", options());
         makeDead("dead.bulk", QueueConfig.defaults(), 7);
-        await().until(() -> ask(get("bulk", "id", id)).path("sinceThen").asInt() == 1 + changed);
+        await().atMost(PATIENCE)
+                .until(() -> ask(get("bulk", "id", id)).path("sinceThen").asInt() == 1 + changed);
 
         JsonNode recorded =
                 ask(dashboard().build(), get("bulk", "id", ended.path("audit").asString()));
@@ -1265,8 +1269,9 @@ class ApiIT {
                 .listen(Listener.on("filtered", Order.class, (order, delivery) -> Outcome.done()))
                 .build()) {
             worker.start();
-            await().until(() -> worker.backlog("filtered").ready() == 0
-                    && worker.backlog("filtered").running() == 0);
+            await().atMost(PATIENCE)
+                    .until(() -> worker.backlog("filtered").ready() == 0
+                            && worker.backlog("filtered").running() == 0);
         }
         JsonNode done = ask(get("messages", "queue", "filtered", "state", "done"));
         assertThat(done.path("messages")).hasSize(3);

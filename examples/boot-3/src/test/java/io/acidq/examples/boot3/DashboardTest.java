@@ -48,6 +48,8 @@ class DashboardTest {
         SecurityFilterChain pages(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(requests -> requests.requestMatchers("/acidq/**")
                             .hasRole("OPS")
+                            .requestMatchers("/error") // a refusal is shown there, without a user
+                            .permitAll()
                             .anyRequest()
                             .authenticated())
                     .httpBasic(Customizer.withDefaults())

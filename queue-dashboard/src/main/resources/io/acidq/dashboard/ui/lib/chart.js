@@ -118,7 +118,7 @@ function Canvas({ chart, lines, times, step, long, onPoint }) {
       const [text, line] = [colour('axis-text'), colour('axis-line')];
       const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, font: `11px ${getComputedStyle(document.body).fontFamily}` };
       return new uPlot({
-        width: Math.max(200, box.current.clientWidth), height: HEIGHT, legend: { show: false }, padding: [8, 8, 0, 0],
+        width: Math.max(200, box.current.clientWidth), height: HEIGHT, legend: { show: false }, padding: [8, 22, 0, 0],
         cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
         scales: { y: { range: (self, low, high) => [0, high > 0 ? high * 1.08 : 1] } },
         axes: [{ ...axis, space: 70, values: (self, splits) => splits.map((at) => time(at, long)) }, { ...axis, size: 62, space: 34, values: (self, splits) => splits.map(chart.format) }],
