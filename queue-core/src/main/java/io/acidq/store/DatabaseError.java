@@ -97,7 +97,7 @@ public enum DatabaseError {
             return CONNECTION;
         }
         String state = sql.getSQLState();
-        if (state == null || state.isEmpty() || sql.getErrorCode() == 0) {
+        if (state == null || state.isEmpty() || sql.getErrorCode() <= 0) {
             if (isConnectionError(sql)) {
                 return CONNECTION;
             }
@@ -117,8 +117,8 @@ public enum DatabaseError {
     }
 
     /**
-     * Whether the class of an error means a lost connection, as when a pool times out: such an error has no code, and no state or that of the last error of
-     * the server. For an error with a code the class means nothing: MariaDB's driver uses these classes for any state that it does not know.
+     * Whether the class of an error means a lost connection, as when a pool times out: such an error has no state or that of the last
+     * error, and no code or -1, which MariaDB's driver gives to errors of its own. For an error with a code of the server the class means nothing: MariaDB's driver uses these classes for any state that it does not know.
      */
     private static boolean isConnectionError(SQLException sql) {
         return sql instanceof SQLRecoverableException

@@ -38,6 +38,8 @@ class DatabaseErrorTest {
                 // a pool that times out throws an error without a code, with the state of the server's last error:
                 // messages that never ran became dead letters
                 arguments(new SQLTransientConnectionException("timed out", "42000"), DatabaseError.CONNECTION),
+                // the same with the code -1, which MariaDB's driver gives to errors of its own
+                arguments(new SQLTransientConnectionException("timed out", "42000", -1), DatabaseError.CONNECTION),
                 arguments(
                         new SQLException("too many connections of this user", "42000", 1226), DatabaseError.CONNECTION),
                 arguments(new SQLException("locked", "HY000", 3118), DatabaseError.CONNECTION),
