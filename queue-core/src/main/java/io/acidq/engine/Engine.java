@@ -1,6 +1,7 @@
 package io.acidq.engine;
 
 import io.acidq.Inbox;
+import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.MessageQueue;
 import io.acidq.QueueMisuseException;
@@ -293,8 +294,15 @@ public final class Engine implements AutoCloseable {
     }
 
     synchronized void setManual() {
+        InputChecks.require(
+                backgroundLoops.isEmpty() && runtime == null,
+                "the engine is running, and its threads would take the messages from the test: do not start it");
         manual = true;
         definition.history().onCount(() -> {}); // a test writes no history
+    }
+
+    void subscribeListeners() {
+        subscriptions.subscribeAll(definition.listeners());
     }
 
     synchronized boolean isManual() {

@@ -87,9 +87,18 @@ public final class ManualEngine implements AutoCloseable {
         runtime.startManually();
     }
 
-    /** Makes {@link Engine#start} check the tables and start nothing else: manual engines run the messages. */
+    /**
+     * Makes {@link Engine#start} start no threads: manual engines run the messages.
+     *
+     * @throws io.acidq.QueueMisuseException when the engine is started already, with or without listeners
+     */
     public static void takeOver(Engine engine) {
         engine.setManual();
+    }
+
+    /** Adds the subscriptions of the listeners of an engine, as its start does. Reads nothing when no listener is of a topic. */
+    public static void subscribeListeners(Engine engine) {
+        engine.subscribeListeners();
     }
 
     /** Returns whether manual engines run the messages of this engine. */

@@ -52,17 +52,14 @@ public final class TestQueue {
     }
 
     /**
-     * Returns a test queue that controls this engine. The engine can no longer be started.
+     * Returns a test queue that controls this engine. The engine can no longer be started. If it has listeners of topics, adds their subscriptions, for which the tables must be
+     * there.
      *
-     * @throws QueueMisuseException if the engine is running
+     * @throws QueueMisuseException if the engine is started already, with or without listeners, or if a subscription exists with another filter than its listener has
      */
     public static TestQueue of(Engine engine) {
-        if (engine.isRunning()) {
-            throw new QueueMisuseException(
-                    "the engine is running, and its threads would take the messages from the test:"
-                            + " do not start it");
-        }
         ManualEngine.takeOver(engine);
+        ManualEngine.subscribeListeners(engine);
         return new TestQueue(engine);
     }
 

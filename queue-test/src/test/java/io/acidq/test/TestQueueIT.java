@@ -604,4 +604,26 @@ class TestQueueIT {
             test = outer;
         }
     }
+
+    @Test
+    void publishesToTheListenersOfTopics() {
+        Engine publishing = Engine.builder(MyBatisStore.over(pool, transactions))
+                .listen(Listener.onTopic("order.placed", "mail", Mail.class, this::mail))
+                .build();
+        TestQueue own = TestQueue.of(publishing);
+        transactions.run(() -> publishing.queue().publish("order.placed", new Mail("ann")));
+        own.drain().allDone();
+        assertThat(sent).containsExactly("ann");
+    }
+
+    @Test
+    void refusesAnEngineThatIsStarted() {
+        try (Engine started =
+                Engine.builder(MyBatisStore.over(pool, transactions)).build()) {
+            started.start();
+            assertThatThrownBy(() -> TestQueue.of(started))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("the engine is running");
+        }
+    }
 }
