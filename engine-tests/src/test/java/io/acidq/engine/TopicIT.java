@@ -10,6 +10,8 @@ import io.acidq.EnqueueOptions;
 import io.acidq.Enqueued;
 import io.acidq.Enqueued.Result;
 import io.acidq.KeyTakenException;
+import io.acidq.MessageQueue.RescheduleResult;
+import io.acidq.MessageQueue.WithdrawResult;
 import io.acidq.OnDuplicate;
 import io.acidq.Outcome;
 import io.acidq.Priority;
@@ -458,6 +460,28 @@ class TopicIT extends FreshEngineTests {
         assertThat(count("SELECT COUNT(DISTINCT expires_at) FROM acidq_scheduled"))
                 .isEqualTo(1);
         assertThat(count("SELECT COUNT(expires_at) FROM acidq_scheduled")).isEqualTo(2);
+    }
+
+    @Test
+    void withdrawsReschedulesAndReplacesCopiesThatWaitForTheirFirstDueTime() {
+        Engine first = archiving(subscription("billing"));
+        publish(new Step("order", 1), options());
+        awaitRows("acidq_archive", 1);
+        first.close();
+        EnqueueOptions later = options().delay(Duration.ofHours(1)).onDuplicate(OnDuplicate.replace());
+        for (int seq = 2; seq <= 4; seq++) {
+            publish(new Step("order", seq), later.key("o-" + seq));
+        }
+        assertThat(subscribeFromBilling("mail")).isEqualTo(4);
+        String mail = "order.placed/mail";
+        assertThat(transactions.call(() -> queue().withdraw(mail, "o-2"))).isEqualTo(WithdrawResult.WITHDRAWN);
+        assertThat(transactions.call(() -> queue().reschedule(mail, "o-3", Duration.ofHours(2))))
+                .isEqualTo(RescheduleResult.RESCHEDULED);
+        assertThat(publish(new Step("order", 5), later.key("o-4"))
+                        .subscriptions()
+                        .get("mail")
+                        .result())
+                .isEqualTo(Result.REPLACED);
     }
 
     /** As when a message with the key is published while the copies are made. */
