@@ -399,10 +399,12 @@ class TopicIT extends FreshEngineTests {
                                 fromArchive("billing", LONG_AGO),
                                 new Operator("ann", "why")))
                 .isEqualTo(10);
-        Instant now = Instant.now().plus(Duration.ofDays(1));
-        assertThat(sender().subscriptions()
-                        .subscribe(TOPIC, "late", "", fromArchive("billing", now), new Operator("ann", "why")))
-                .isZero();
+        Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
+        assertThatThrownBy(() -> sender().subscriptions()
+                        .subscribe(TOPIC, "late", "", fromArchive("billing", tomorrow), new Operator("ann", "why")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'late'", tomorrow.toString(), "in the future", "earlier time");
+        assertThat(names()).containsExactly("billing", "eu", "mail");
         publish(new Step("order", 21), options().orderingKey("customer"));
         listen(subscription("mail"));
         awaitUntil(() -> seqsOf("mail").size() == 21);
@@ -441,6 +443,19 @@ class TopicIT extends FreshEngineTests {
         awaitUntil(() -> seqsOf("mail").size() == 3);
         assertThat(seqsOf("mail")).containsExactlyInAnyOrder("1", "2", "3");
         assertThat(deadLetters().list("order.placed/billing", 10)).hasSize(1);
+    }
+
+    @Test
+    void givesACopyAReceiptOfItsOwn() {
+        Engine first = archiving(subscription("billing"));
+        publish(new Step("order", 1), options().receipt());
+        awaitRows("acidq_archive", 1);
+        first.close();
+        publish(new Step("order", 2), options().receipt());
+        assertThat(subscribeFromBilling("mail")).isEqualTo(2);
+        assertThat(strings("SELECT CONCAT(state, ' ', COUNT(*)) FROM acidq_receipt WHERE state IN ('DONE', 'PENDING')"
+                        + " GROUP BY state ORDER BY state"))
+                .containsExactly("DONE 1", "PENDING 3");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.LivingNode;
 import io.acidq.store.QueueStore;
 import io.acidq.store.QueueStore.QueueRow;
+import io.acidq.store.ServerStore;
 import io.acidq.store.Store;
 import io.acidq.store.SubscriptionStore;
 import io.acidq.store.SubscriptionStore.Copy;
@@ -49,12 +50,14 @@ public final class SubscriptionAdmin implements Subscriptions {
     private final SubscriptionStore store;
     private final QueueStore queueStates;
     private final InspectionStore inspection;
+    private final ServerStore server;
     private final QueueRegistry queues;
 
     public SubscriptionAdmin(Store store, QueueRegistry queues) {
         this.store = store.subscriptions();
         this.queueStates = store.queues();
         this.inspection = store.inspection();
+        this.server = store.server();
         this.queues = queues;
     }
 
@@ -124,10 +127,11 @@ public final class SubscriptionAdmin implements Subscriptions {
 
     private static void checkFilter(Subscription existing, SubscriptionFilter wanted) {
         if (!existing.filter().equals(wanted.toString())) {
-            throw new QueueMisuseException("subscription '" + existing.name() + "' of topic '" + existing.topic()
-                    + "' exists with " + describe(existing.filter()) + " and is wanted with "
-                    + describe(wanted.toString())
-                    + ": use the same filter everywhere, or change it with Subscriptions.changeFilter");
+            throw new QueueMisuseException(
+                    "subscription '" + existing.name() + "' of topic '" + existing.topic()
+                            + "' exists with " + describe(existing.filter()) + " and is wanted with "
+                            + describe(wanted.toString())
+                            + ": use the same filter everywhere, or change it in Java with Subscriptions.changeFilter (no command or endpoint changes a filter)");
         }
     }
 
@@ -137,6 +141,12 @@ public final class SubscriptionAdmin implements Subscriptions {
         SubscriptionFilter wanted = SubscriptionFilter.parse(Objects.requireNonNull(filter, "filter"));
         String described = "subscription '" + name + "' of topic '" + topic + "'";
         QueueRow source = source(topic, name, from, described);
+        Instant now = server.session().now();
+        refuse(
+                from.since().isAfter(now),
+                described + " cannot start from messages published since " + from.since()
+                        + ", which is in the future (the database's clock shows " + now
+                        + "): give an earlier time, or leave out the archive");
         List<Subscription> known = store.list(topic);
         refuse(
                 find(known, from.source()).isEmpty(),
