@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * text      = characters in single quotes; a quote is written twice
  * </pre>
  *
- * <p>A header that is missing is different from every text. Keywords may be written in upper case.
+ * <p>A header that is missing is different from every text. Keywords may be written in upper case, {@code type} may not: {@code TYPE} is refused, because
+ * it would look like a header.
  */
 public final class SubscriptionFilter {
 
@@ -126,6 +127,9 @@ public final class SubscriptionFilter {
             }
             if (token.isEmpty() || token.startsWith("'") || !Character.isLetterOrDigit(token.charAt(0))) {
                 throw expected("'type' or the name of a header");
+            }
+            if (token.equalsIgnoreCase(TYPE) && !token.equals(TYPE)) {
+                throw expected("'type' in lower case, the stored type of the message,");
             }
             String name = token;
             next();

@@ -68,6 +68,7 @@ class SubscriptionFilterTest {
                 "(region = 'eu' | has its end at character 15 where ) is expected",
                 "region == 'eu' | has = at character 9 where a text in single quotes",
                 "'eu' = region | has 'eu' at character 1 where 'type' or the name of a header",
+                "TYPE = 'Order' | has TYPE at character 1 where 'type' in lower case, the stored type of the message, is expected",
                 "region > 'eu' | has > at character 8 where a name"
             })
     void saysWhereAFilterIsWrong(String filter, String error) {
