@@ -17,13 +17,16 @@ import io.acidq.admin.Messages.CancelResult;
 import io.acidq.admin.Operator;
 import io.acidq.config.QueueConfig;
 import io.acidq.resilience.RetryPolicy;
+import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -121,6 +124,26 @@ class CancelIT extends FreshEngineTests {
         // /snippet
         assertThat(result).isEqualTo(new BulkCancellation(false, 3, 0, 0, true));
         assertThat(rows("acidq_message")).isEqualTo(1);
+    }
+
+    @Test
+    void tellsTelemetryOnceHowManyABulkCancellationHasCancelled() {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        Engine telling = engine(e -> e.telemetry(new Telemetry() {
+            @Override
+            public void cancelled(MessageId id, String who) {
+                told.add(who + " " + id);
+            }
+
+            @Override
+            public void bulkCancelled(String queue, int messages, String who) {
+                told.add(who + " " + queue + " " + messages);
+            }
+        }));
+        place(Q, 1, 150);
+        enqueue(Q, new Step("later", 1), options().delay(HOUR));
+        telling.messages().cancel(MessageFilter.of(Q), byAnn());
+        assertThat(told).containsExactly("ann " + Q + " 151");
     }
 
     @Test

@@ -258,6 +258,11 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void bulkCancelled(String queue, int messages, String who) {
+        log.warn("{} cancelled {} of queue {}", who, Plural.of(messages, "message"), queue);
+    }
+
+    @Override
     public void released(MessageId head, String orderingKey, String who) {
         log.warn("{} released ordering key {}, which dead letter {} was blocking", who, orderingKey, head);
     }

@@ -146,6 +146,9 @@ public interface Telemetry {
     /** An operator has cancelled a message that was waiting. Called on the operator's thread. */
     default void cancelled(MessageId id, String who) {}
 
+    /** An operator has cancelled the waiting messages that match a filter. Called once, at the end of the action, instead of {@link #cancelled} for each. */
+    default void bulkCancelled(String queue, int messages, String who) {}
+
     /** An operator released an ordering key from its dead letter. Called on the operator's thread. */
     default void released(MessageId head, String orderingKey, String who) {}
 

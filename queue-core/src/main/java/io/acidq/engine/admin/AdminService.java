@@ -226,6 +226,7 @@ public final class AdminService {
         private final QueueRow queue;
         private final BulkAction action;
         private int asked;
+        private int cancelled;
 
         BulkCancel(QueueRow queue, BulkAction action) {
             this.queue = queue;
@@ -244,7 +245,15 @@ public final class AdminService {
                 return new BulkCancellation(true, picked.size() - claimed, claimed, 0, complete);
             }
             BulkRunner runner = new BulkRunner(action, queue, filter.toString(), picked.size(), status -> true);
-            BulkResult result = runner.runChunks(chunks(picked, runner.chunkSize()), this::cancel);
+            BulkResult result;
+            try {
+                result = runner.runChunks(chunks(picked, runner.chunkSize()), this::cancel);
+            } finally {
+                if (cancelled > 0) {
+                    telemetry.bulkCancelled(
+                            queue.name(), cancelled, action.operator().who());
+                }
+            }
             return new BulkCancellation(false, result.changed() - asked, asked, result.lost(), complete);
         }
 
@@ -271,13 +280,12 @@ public final class AdminService {
                 return askToStop(operatorAction, chunk);
             }
             CancelledMessages result = store.queues().cancelAll(operatorAction, queue, chunk);
-            List<Cancellable> cancelled = result.cancelled();
-            if (!cancelled.isEmpty()) {
+            int changed = result.cancelled().size();
+            if (changed > 0) {
+                cancelled += changed;
                 wakeUps.wake(queue.id(), Set.of(chunk.get(0).lane()));
-                cancelled.forEach(message ->
-                        telemetry.cancelled(id(message), action.operator().who()));
             }
-            return new ActionResult(cancelled.size(), chunk.size() - cancelled.size(), 0, result.bulk());
+            return new ActionResult(changed, chunk.size() - changed, 0, result.bulk());
         }
 
         /** Each has a transaction and an entry in the audit log of its own. */
@@ -287,8 +295,8 @@ public final class AdminService {
                 switch (store.queues().cancel(queue, id(message), action.operator())) {
                     case CANCELLED -> {
                         changed++;
+                        cancelled++;
                         wakeUps.wake(queue.id(), Set.of(message.lane()));
-                        telemetry.cancelled(id(message), action.operator().who());
                     }
                     case ASKED -> {
                         changed++;
