@@ -31,6 +31,8 @@ public final class Schedule {
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|m|h|d)");
+    private static final Pattern INTERVAL =
+            Pattern.compile("(?<kind>every|after)\\s*(?<duration>.*)", Pattern.CASE_INSENSITIVE);
     private static final String EVERY = "every ";
     private static final String AFTER = "after ";
     private static final int MOST_CHARACTERS = 200;
@@ -122,7 +124,7 @@ public final class Schedule {
     }
 
     /**
-     * Reads the text of a schedule: {@code every 30s}, {@code after 15m}, or a cron expression. Durations have the units ms, s, m, h and d.
+     * Reads the text of a schedule: {@code every 30s}, {@code after 15m}, or a cron expression. The words may be in upper case. Durations have the units ms, s, m, h and d.
      *
      * @param zone the time zone of a cron expression; null or empty for the others
      * @throws QueueMisuseException when the text cannot be read
@@ -133,16 +135,16 @@ public final class Schedule {
                     "a schedule is missing: write a cron expression such as '0 30 2 * * *' with a zone, 'every 30s', or 'after 15m'");
         }
         String trimmed = text.trim();
-        boolean every = trimmed.startsWith(EVERY);
-        if (!every && !trimmed.startsWith(AFTER)) {
+        Matcher words = INTERVAL.matcher(trimmed);
+        if (!words.matches()) {
             return cron(trimmed, Objects.requireNonNullElse(zone, ""));
         }
         if (zone != null && !zone.isBlank()) {
             throw new QueueMisuseException("schedule '" + text + "' has the zone '" + zone
                     + "', but only cron expressions have one: leave it out");
         }
-        Duration period = duration(trimmed.substring(EVERY.length()).trim(), text);
-        return every ? every(period) : after(period);
+        Duration period = duration(words.group("duration"), text);
+        return words.group("kind").equalsIgnoreCase(EVERY.trim()) ? every(period) : after(period);
     }
 
     private static Duration duration(String text, String whole) {

@@ -158,6 +158,7 @@ class ScheduleTest {
             0 30 2 * * *    | Mars/Base | zone 'Mars/Base'      | Europe/Berlin
             0 30 2 * * *    | ""        | has no time zone      | the zone of the machine is not used
             every 30        | ""        | 'every 30'            | is no duration
+            every           | ""        | schedule 'every'      | is no duration
             every 30s       | UTC       | has the zone 'UTC'    | leave it out
             every 10ms      | ""        | PT0.01S               | 100 ms to 36500 days
             after 40000d    | ""        | PT960000H             | 100 ms to 36500 days
@@ -175,5 +176,11 @@ class ScheduleTest {
         Schedule schedule = Schedule.parse(text, zone);
         assertThat(schedule.text()).isEqualTo(text);
         assertThat(Schedule.parse(schedule.text(), zone)).isEqualTo(schedule);
+    }
+
+    @Test
+    void readsTheWordsOfAnIntervalInUpperCase() {
+        assertThat(Schedule.parse("EVERY 5s", "")).isEqualTo(Schedule.every(Duration.ofSeconds(5)));
+        assertThat(Schedule.parse("After 5s", null)).isEqualTo(Schedule.after(Duration.ofSeconds(5)));
     }
 }
