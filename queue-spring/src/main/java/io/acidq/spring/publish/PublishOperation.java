@@ -7,6 +7,7 @@ import io.acidq.MessageRejectedException;
 import io.acidq.NewMessage;
 import io.acidq.Priority;
 import io.acidq.QueueMisuseException;
+import io.acidq.spring.PublishedTo;
 import io.acidq.spring.expression.AnnotationAttributes;
 import io.acidq.spring.expression.AttributeExpression;
 import io.acidq.spring.expression.ExpressionVariables;
@@ -74,15 +75,18 @@ final class PublishOperation {
             this.condition = expression("condition", written, variables);
             this.unless = expression("unless", written, withPayload);
             this.payload = expression("payload", written, variables);
+            boolean hasEvent = written.getType() == PublishedTo.class; // a bare name is a property of the event
             this.delay = DurationAttribute.parse(
                     "delay",
                     attributes.resolve("delay", written.getString("delay")),
                     withPayload,
+                    hasEvent,
                     EnqueueOptions::delay);
             this.expiresAfter = DurationAttribute.parse(
                     "expiresAfter",
                     attributes.resolve("expiresAfter", written.getString("expiresAfter")),
                     withPayload,
+                    hasEvent,
                     EnqueueOptions::expiresAfter);
             this.at = expression("at", written, withPayload);
             if (delay != null && delay.fixed() != null && at != null) {
@@ -319,9 +323,13 @@ final class PublishOperation {
         /** A number without a unit is refused, because its unit would be a guess. */
         private static final Pattern DURATION = Pattern.compile("[+-]?\\d+[a-zA-Z]{1,2}|[+-]?[pP][0-9tT].*");
 
-        /** Parses the attribute, whose placeholders are resolved. Returns null if it is empty. */
+        /**
+         * Parses the attribute, whose placeholders are resolved. Returns null if it is empty.
+         *
+         * @param mayBeProperty whether a bare name can be an expression
+         */
         static @Nullable DurationAttribute parse(
-                String name, String text, ExpressionVariables variables, DurationOption option) {
+                String name, String text, ExpressionVariables variables, boolean mayBeProperty, DurationOption option) {
             if (text.isEmpty()) {
                 return null;
             }
@@ -329,9 +337,14 @@ final class PublishOperation {
                 return fixed(name, duration(name, text), option);
             }
             AttributeExpression expression = AttributeExpression.parse(name, text, variables);
-            return expression != null && expression.isLiteral()
-                    ? fixed(name, evaluated(name, expression, new StandardEvaluationContext()), option)
-                    : new DurationAttribute(name, null, expression, option);
+            if (expression != null && expression.isLiteral()) {
+                return fixed(name, evaluated(name, expression, new StandardEvaluationContext()), option);
+            }
+            if (!mayBeProperty && text.chars().allMatch(Character::isLetter)) {
+                throw new QueueMisuseException("the " + name + " '" + text
+                        + "' is no duration: write 500ms, 30s, 5m, 3h, 2d or PT1H, or an expression");
+            }
+            return new DurationAttribute(name, null, expression, option);
         }
 
         /** Refuses at startup a duration that no enqueue would accept. */

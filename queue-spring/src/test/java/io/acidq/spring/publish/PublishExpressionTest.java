@@ -78,6 +78,7 @@ class PublishExpressionTest {
                 "key | #result. | key '#result.'",
                 "delay | 5x | the delay '5x' is no duration",
                 "expiresAfter | 5x | the expiresAfter '5x' is no duration",
+                "expiresAfter | soon | the expiresAfter 'soon' is no duration: write 500ms",
                 "expiresAfter | 0s | expiresAfter must be 1 ms to 1000 years, was PT0S",
                 "delay | 30 | '30': return a Duration or a text such as 30s",
                 "delay | '30' | '30': return a Duration or a text such as 30s",
