@@ -65,7 +65,7 @@ public final class QueueRegistry {
         return store.findQueue(InputChecks.checkQueue(name))
                 .orElseThrow(() -> new QueueMisuseException("there is no queue '" + name
                         + "', because nothing was ever enqueued to it and no listener has served it: correct the name"
-                        + " (Messages.queues and acidq queues list the names). If acidq_queue was emptied, the next listener of the"
+                        + " (Messages.queues lists the names, and so does the command 'acidq queues'). If acidq_queue was emptied, the next listener of the"
                         + " queue adds it again"));
     }
 
