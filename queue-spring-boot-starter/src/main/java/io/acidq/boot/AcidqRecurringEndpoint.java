@@ -125,6 +125,10 @@ final class AcidqRecurringEndpoint {
     private WebEndpointResponse<Object> answer(@Nullable String engine, Function<RecurringMessages, Object> question) {
         try {
             Engine target = engines.engine(engine == null ? QueueEngines.MAIN : engine);
+            if (target.health().database().isOutage()) {
+                return AcidqEndpoint.refused(
+                        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "the database is away: try again later");
+            }
             return new WebEndpointResponse<>(question.apply(target.recurring()));
         } catch (QueueMisuseException e) {
             return AcidqEndpoint.refused(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());

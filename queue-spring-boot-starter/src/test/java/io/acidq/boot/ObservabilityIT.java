@@ -515,6 +515,10 @@ class ObservabilityIT {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
             assertThat(overview.path("database").asString()).isEqualTo("DOWN");
             assertThat(overview.path("queues").get(0).path("backlog").isNull()).isTrue();
+            for (String path : List.of("acidq/orders", "acidqrecurring", "acidqrecurring/nightly")) {
+                assertThat(send(request(path).build()).statusCode()).as(path).isEqualTo(503);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
         } finally {
             tcpProxy.mend();
         }

@@ -8,20 +8,28 @@ import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
 import io.acidq.Schedule;
 import io.acidq.Tick;
+import io.acidq.TransientQueueException;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.testservers.ServerKind;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -144,6 +152,67 @@ class RecurringIT {
 
     private static List<String> notes(QueueApplication application) {
         return application.jdbc.queryForList("SELECT DISTINCT note FROM effect", String.class);
+    }
+
+    /** A transaction manager that finds no free connection as long as it is told so, as with a full pool. */
+    static class FullPool extends JdbcTransactionManager {
+
+        private final AtomicInteger refusals = new AtomicInteger();
+        private volatile String refused = "acidq-ticker";
+
+        FullPool(DataSource pool) {
+            super(pool);
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            if (Thread.currentThread().getName().equals(refused)
+                    && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new CannotCreateTransactionException(
+                        "no connection", new SQLTransientConnectionException("Connection is not available"));
+            }
+            super.doBegin(transaction, definition);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FullPoolConfiguration {
+
+        @Bean
+        @Primary
+        FullPool transactionManager(DataSource pool) {
+            return new FullPool(pool);
+        }
+
+        @Bean
+        Recurring often() {
+            return Recurring.message("often", Schedule.every(Duration.ofMillis(200)), "often.run");
+        }
+    }
+
+    /** Each tick was given up for 30 seconds, with an error in the log. */
+    @Test
+    void ticksAsSoonAsThePoolHasAConnectionAgain() {
+        try (QueueApplication application = new QueueApplication(kind, FullPoolConfiguration.class)) {
+            FullPool pool = application.bean(FullPool.class);
+            pool.refusals.set(2);
+            await().until(() -> pool.refusals.get() == 0);
+            int before = application.messages();
+            await().atMost(Duration.ofSeconds(15)).until(() -> application.messages() > before);
+        }
+    }
+
+    @Test
+    void tellsThatTheDatabaseIsAwayAsOtherCallsDo() {
+        try (QueueApplication application = new QueueApplication(kind, FullPoolConfiguration.class)) {
+            FullPool pool = application.bean(FullPool.class);
+            RecurringMessages recurring = application.bean(RecurringMessages.class);
+            pool.refused = Thread.currentThread().getName();
+            pool.refusals.set(1);
+            assertThatThrownBy(() -> recurring.list("", 1))
+                    .isInstanceOf(TransientQueueException.class)
+                    .hasMessageContaining("no connection");
+        }
     }
 
     static class Unparsable {

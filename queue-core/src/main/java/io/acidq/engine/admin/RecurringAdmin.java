@@ -1,5 +1,6 @@
 package io.acidq.engine.admin;
 
+import io.acidq.AcidqException;
 import io.acidq.EnqueueOptions;
 import io.acidq.InputChecks;
 import io.acidq.MessageId;
@@ -9,6 +10,7 @@ import io.acidq.Recurring.Misfire;
 import io.acidq.Recurring.Overlap;
 import io.acidq.Schedule;
 import io.acidq.Tick;
+import io.acidq.TransientQueueException;
 import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.codec.Codec;
@@ -443,14 +445,21 @@ public final class RecurringAdmin implements RecurringMessages {
         return inNew(() -> store.history(Recurring.checkName(name), limit));
     }
 
-    /** Runs work in a transaction of its own, again after a deadlock: two that insert and remove the same name can end in one. */
+    /**
+     * Runs work in a transaction of its own, again after a deadlock: two that insert and remove the same name can end in one. The begin of a transaction throws what the
+     * transaction manager throws when the database is away; the caller gets a {@link TransientQueueException} as from every other statement.
+     */
     private <T extends @Nullable Object> T inNew(Callable<T> work) {
         for (int tries = 1; ; tries++) {
             try {
                 return transactions.inNew(work);
             } catch (RuntimeException e) {
-                if (tries == MAX_TRIES || DatabaseError.of(e) != DatabaseError.ROLLED_BACK) {
-                    throw e;
+                DatabaseError error = DatabaseError.of(e);
+                if (tries == MAX_TRIES || error != DatabaseError.ROLLED_BACK) {
+                    throw error != null && error.isTransient() && !(e instanceof AcidqException)
+                            ? new TransientQueueException(
+                                    "recurring messages cannot be read or changed now: " + e.getMessage(), e)
+                            : e;
                 }
             } catch (Exception e) {
                 throw new IllegalStateException(e); // the work throws no checked exception

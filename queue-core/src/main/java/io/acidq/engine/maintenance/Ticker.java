@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,7 +125,7 @@ public final class Ticker implements PeriodicTask {
     /** Returns how many were ticked. If one fails, each is tried alone, so that it does not hold up the others. */
     private int tickTogether(List<String> names) throws Exception {
         try {
-            return transactions.inNew(() -> enqueueTicks(store.lockDue(names), false));
+            return inNew(() -> enqueueTicks(store.lockDue(names), false));
         } catch (TransientQueueException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -148,12 +150,32 @@ public final class Ticker implements PeriodicTask {
     /** Ticks one. If its tick is recorded already, as after the clock of the database was set back, enqueues nothing and sets the next one. */
     private int tickUnlessRecorded(String name) throws Exception {
         try {
-            return transactions.inNew(() -> enqueueTicks(store.lockDue(List.of(name)), false));
+            return inNew(() -> enqueueTicks(store.lockDue(List.of(name)), false));
         } catch (RuntimeException e) {
             if (DatabaseError.of(e) != DatabaseError.DUPLICATE_KEY) {
                 throw e;
             }
-            return transactions.inNew(() -> enqueueTicks(store.lockDue(List.of(name)), true));
+            return inNew(() -> enqueueTicks(store.lockDue(List.of(name)), true));
+        }
+    }
+
+    /**
+     * Runs work in a transaction of its own. If none can be begun now, as with a full pool, no tick is at fault: the task fails as a whole and is soon run again. What the work
+     * itself throws, an interceptor for example, belongs to its ticks.
+     */
+    private int inNew(Callable<Integer> work) throws Exception {
+        AtomicBoolean begun = new AtomicBoolean();
+        try {
+            return transactions.inNew(() -> {
+                begun.set(true);
+                return work.call();
+            });
+        } catch (RuntimeException e) {
+            DatabaseError error = DatabaseError.of(e);
+            if (begun.get() || error == null || !error.isTransient()) {
+                throw e;
+            }
+            throw new TransientQueueException("due ticks cannot be enqueued now: " + e.getMessage(), e);
         }
     }
 
