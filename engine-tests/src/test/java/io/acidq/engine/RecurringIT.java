@@ -468,6 +468,26 @@ class RecurringIT extends FreshEngineTests {
                 .hasMessageContaining("a fixed delay has no spread");
     }
 
+    /** A tick that waits for the end of its spread was lost, because the next one was searched from now. */
+    @Test
+    void keepsATickThatWaitsForTheEndOfItsSpreadWhenTheSpreadChanges() {
+        Duration spread = Duration.ofHours(20);
+        Duration offset = Recurring.spreadOf("nightly", spread);
+        put(daily("nightly").withSpread(spread));
+        sql("UPDATE acidq_recurring SET next_at = UTC_TIMESTAMP(6) + INTERVAL 1 SECOND");
+        Instant pending = recurring().next("nightly", 1).get(0).minus(offset);
+        assertThat(put(daily("nightly").withSpread(Duration.ofHours(10)))).isEqualTo(PutResult.CHANGED);
+        assertThat(recurring().next("nightly", 1))
+                .containsExactly(pending.plus(Recurring.spreadOf("nightly", Duration.ofHours(10))));
+        put(daily("nightly").withGrace(Duration.ofDays(2)));
+        engine(e -> e);
+        awaitRows("acidq_tick", 1);
+        assertThat(recurring().history("nightly", 10)).singleElement().satisfies(entry -> {
+            assertThat(entry.result()).isEqualTo(TickResult.ENQUEUED);
+            assertThat(entry.at()).isEqualTo(pending);
+        });
+    }
+
     @Test
     void listsWithTheNextTicks() {
         put(daily("a/1"));

@@ -24,7 +24,8 @@ public interface RecurringMessages {
 
     /**
      * Adds a recurring message, or changes the one of this name, in the transaction on the calling thread. Its first tick is the first one of the schedule after now, by the
-     * database's clock. A change of the schedule counts from now; any other change leaves the next tick as it is. Does not resume a paused one.
+     * database's clock. A change of the schedule counts from now. A change of the spread moves the next tick by the difference; if that is in the past, the tick is late.
+     * Any other change leaves the next tick as it is. Does not resume a paused one.
      *
      * @throws QueueMisuseException                  when there is no transaction on this thread
      * @throws io.acidq.MessageRejectedException when the queue does not accept the payload, the ordering key or the headers

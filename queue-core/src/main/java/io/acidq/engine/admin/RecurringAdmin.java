@@ -200,15 +200,15 @@ public final class RecurringAdmin implements RecurringMessages {
                 now);
     }
 
-    /** Returns the next tick of a definition, which stays when the schedule and the spread do. */
+    /** Returns the next tick of a definition. While the schedule stays, the next tick is of the same instant of the schedule, so that none is lost when the spread changes. */
     private static @Nullable Instant nextTick(Recurring message, Instant now, @Nullable StoredRecurring found) {
         Schedule schedule = message.schedule();
         Duration spread = Recurring.spreadOf(message.name(), message.spread());
         if (found != null
                 && found.schedule().equals(schedule.text())
-                && found.zone().equals(zone(schedule))
-                && found.spread().equals(spread)) {
-            return found.nextAt();
+                && found.zone().equals(zone(schedule))) {
+            Instant next = found.nextAt();
+            return next == null ? null : next.minus(found.spread()).plus(spread);
         }
         return firstTick(schedule, spread, now, found);
     }
