@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *         .withMisfire(Misfire.catchUp(3)));
  * }</pre>
  *
- * @param name        identifies it in the database: 1 to 191 characters without control characters
+ * @param name        identifies it in the database: 1 to 191 characters without control characters and backslashes. Slashes divide it into parts, none of which is empty, {@code .} or {@code ..},
+ *                    so that the endpoint can address it
  * @param schedule    when it is due
  * @param destination the queue that each tick enqueues to, or the topic
  * @param topic       whether the destination is a topic
@@ -56,7 +58,7 @@ public record Recurring(
     /**
      * Checks the values.
      *
-     * @throws QueueMisuseException     when a name or the grace is outside its limits, or when a topic is combined with a fixed delay or with {@link Overlap#SKIP}
+     * @throws QueueMisuseException     when a name or the grace is outside its limits, when a header is one that each tick writes, or when a topic is combined with a fixed delay or with {@link Overlap#SKIP}
      * @throws MessageRejectedException when the ordering key or a header is invalid
      */
     public Recurring {
@@ -75,7 +77,13 @@ public record Recurring(
             InputChecks.checkQueue(destination);
         }
         InputChecks.checkKey("ordering key", orderingKey);
-        headers.forEach(InputChecks::checkHeader);
+        headers.forEach((header, value) -> {
+            InputChecks.checkHeader(header, value);
+            InputChecks.require(
+                    !Tick.HEADERS.contains(header),
+                    what + "each tick writes the header '" + header
+                            + "' itself: choose another name, or give the value with withPayload");
+        });
         headers = Map.copyOf(headers);
         Objects.requireNonNull(misfire, "misfire");
         Objects.requireNonNull(overlap, "overlap");
@@ -104,11 +112,13 @@ public record Recurring(
                 || name.isBlank()
                 || !name.equals(name.strip())
                 || name.length() > NAME_CHARACTERS
-                || name.chars().anyMatch(Character::isISOControl)
+                || name.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\')
+                || Stream.of(name.split("/", -1))
+                        .anyMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."))
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
             throw new QueueMisuseException(
                     "name of a recurring message '" + name + "' is not allowed: use 1 to " + NAME_CHARACTERS
-                            + " characters without control characters, not beginning or ending with a blank, such as invoice/tenant-7");
+                            + " characters without control characters and backslashes, not beginning or ending with a blank, with no part between slashes that is empty, . or .., such as invoice/tenant-7");
         }
         return name;
     }

@@ -5,6 +5,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The tick that a recurring message was enqueued for. It is in the headers of the message, see {@link Delivery#tick}, and it is the payload of a recurring message that has
@@ -21,12 +22,14 @@ public record Tick(String name, Instant at, int missed) {
 
     static final String AT = "acidq-tick";
     static final String MISSED = "acidq-missed";
+    static final Set<String> HEADERS = Set.of(NAME, AT, MISSED);
 
     /** Returns the headers of a message for this tick, in addition to those given. */
     public Map<String, String> headers(Map<String, String> given) {
         Map<String, String> all = new LinkedHashMap<>(given);
         all.put(NAME, name);
         all.put(AT, at.toString());
+        all.remove(MISSED);
         if (missed > 0) {
             all.put(MISSED, String.valueOf(missed));
         }

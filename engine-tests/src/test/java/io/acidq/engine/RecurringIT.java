@@ -516,6 +516,14 @@ class RecurringIT extends FreshEngineTests {
         assertThatThrownBy(() -> put(daily("nightly").withHeader("long", "x".repeat(7950))))
                 .isInstanceOf(MessageRejectedException.class)
                 .hasMessageContaining("headers");
+        assertThatThrownBy(() -> daily("nightly").withHeader("acidq-missed", "9"))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'nightly'", "'acidq-missed'", "withPayload");
+        for (String name : List.of("a//b", "/a", "a/", "a/../b", "a\\b")) {
+            assertThatThrownBy(() -> daily(name))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContainingAll("'" + name + "'", "part between slashes");
+        }
         assertThatThrownBy(() -> daily("a\nb"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("name of a recurring message");
