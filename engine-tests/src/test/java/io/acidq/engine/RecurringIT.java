@@ -547,6 +547,19 @@ class RecurringIT extends FreshEngineTests {
                 .isZero();
     }
 
+    @Test
+    void listsWhatItCannotRead() {
+        put(daily("unknown"));
+        sql("UPDATE acidq_recurring SET misfire = 'perhaps', schedule = 'every full moon', zone = ''");
+        assertThat(recurring().list("", 10)).singleElement().satisfies(info -> {
+            assertThat(info.misfire()).isEqualTo("perhaps");
+            assertThat(info.schedule()).isEqualTo("every full moon");
+        });
+        assertThatThrownBy(() -> recurring().next("unknown", 1))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'unknown'", "every full moon");
+    }
+
     /** As many as an old node has that does not know a new time zone of many tenants. */
     @Test
     void ticksTheOthersWhenItCannotReadManyThatAreDueEarlier() {

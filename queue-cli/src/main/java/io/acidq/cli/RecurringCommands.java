@@ -72,7 +72,7 @@ final class RecurringCommands {
                         each.next().map(Instant::toString).orElse("-"),
                         each.schedule(),
                         each.zone().isEmpty() ? "-" : each.zone(),
-                        each.misfire().toString(),
+                        each.misfire(),
                         (each.topic() ? "topic " : "") + each.destination()));
                 fields.add(Views.recurring(each));
             }

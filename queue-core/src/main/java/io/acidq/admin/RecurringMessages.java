@@ -2,7 +2,6 @@ package io.acidq.admin;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
-import io.acidq.Recurring.Misfire;
 import io.acidq.Recurring.Overlap;
 import io.acidq.Schedule;
 import io.acidq.TransientQueueException;
@@ -124,7 +123,7 @@ public interface RecurringMessages {
      * @param topic       whether the destination is a topic
      * @param schedule    the text of its schedule, see {@link Schedule#parse}
      * @param zone        the time zone of a cron expression; empty for other schedules
-     * @param misfire     what happens with ticks that are later than the grace
+     * @param misfire     the text of its misfire policy, see {@link Recurring.Misfire#parse}
      * @param grace       how late a tick may be and still count as on time
      * @param overlap     what happens when the previous message has not ended
      * @param expiresAfter how long after its enqueue the message of a tick may be started; empty for the default of its queue
@@ -141,7 +140,7 @@ public interface RecurringMessages {
             boolean topic,
             String schedule,
             String zone,
-            Misfire misfire,
+            String misfire,
             Duration grace,
             Overlap overlap,
             Optional<Duration> expiresAfter,

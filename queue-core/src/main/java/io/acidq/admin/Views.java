@@ -194,7 +194,7 @@ public final class Views {
         fields.put(recurring.topic() ? "topic" : "queue", recurring.destination());
         fields.put("schedule", recurring.schedule());
         fields.put("zone", recurring.zone());
-        fields.put("misfire", recurring.misfire().toString());
+        fields.put("misfire", recurring.misfire());
         fields.put("grace", recurring.grace().toString());
         fields.put("overlap", recurring.overlap().name());
         recurring.expiresAfter().ifPresent(time -> fields.put("expiresAfter", time.toString()));

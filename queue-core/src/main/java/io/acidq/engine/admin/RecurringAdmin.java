@@ -6,7 +6,6 @@ import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
-import io.acidq.Recurring.Misfire;
 import io.acidq.Recurring.Overlap;
 import io.acidq.Schedule;
 import io.acidq.Tick;
@@ -334,7 +333,7 @@ public final class RecurringAdmin implements RecurringMessages {
     public boolean trigger(String name, Operator operator) {
         Objects.requireNonNull(operator, "operator");
         return change(name, row -> {
-            Schedule schedule = Schedule.parse(row.schedule(), row.zone());
+            Schedule schedule = schedule(row);
             boolean isDelay = schedule.kind() == Schedule.Kind.AFTER;
             boolean needsEnd = isDelay || row.skipOverlap();
             if (needsEnd
@@ -352,6 +351,18 @@ public final class RecurringAdmin implements RecurringMessages {
             audit(row, "trigger", operator, id == null ? "" : ": message " + id);
             return true;
         });
+    }
+
+    /** Reads the schedule, which this version may not know. */
+    private static Schedule schedule(StoredRecurring row) {
+        try {
+            return Schedule.parse(row.schedule(), row.zone());
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException(
+                    "the schedule of recurring message '" + row.name() + "' cannot be read by this version: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /** Runs an action on a locked row in a transaction of its own. */
@@ -408,7 +419,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 row.toTopic(),
                 row.schedule(),
                 row.zone(),
-                Misfire.parse(row.misfire()),
+                row.misfire(),
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 row.skipOverlap() ? Overlap.SKIP : Overlap.ALLOW,
                 Optional.ofNullable(row.expiresMicros()).map(micros -> Duration.of(micros, ChronoUnit.MICROS)),
@@ -424,7 +435,7 @@ public final class RecurringAdmin implements RecurringMessages {
     public List<Instant> next(String name, int count) {
         InputChecks.checkLimit("next ticks", count, MOST_NEXT);
         StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
-        Schedule schedule = Schedule.parse(row.schedule(), row.zone());
+        Schedule schedule = schedule(row);
         if (schedule.kind() == Schedule.Kind.AFTER) {
             return row.nextAt() == null || row.lastUid() != null ? List.of() : List.of(row.nextAt());
         }
