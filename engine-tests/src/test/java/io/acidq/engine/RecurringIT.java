@@ -21,6 +21,7 @@ import io.acidq.admin.RecurringMessages.PutResult;
 import io.acidq.admin.RecurringMessages.RecurringInfo;
 import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.admin.RecurringMessages.TickResult;
+import io.acidq.config.EngineConfig.UnsubscribedAction;
 import io.acidq.config.Listener;
 import io.acidq.config.Retention;
 import io.acidq.resilience.Backoff;
@@ -404,6 +405,28 @@ class RecurringIT extends FreshEngineTests {
         assertThatThrownBy(() -> Recurring.publication("day", Schedule.after(Duration.ofSeconds(1)), "day.ended"))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("'day'");
+    }
+
+    @Test
+    void tellsThatNoSubscriptionHasTakenATick() {
+        put(Recurring.publication("end of day", DAILY, "day.ended"));
+        assertThat(recurring().trigger("end of day", new Operator("ada", "again")))
+                .isFalse();
+        assertThat(history("end of day")).containsExactly("UNROUTED 0");
+        sender().subscriptions().subscribe("day.ended", "billing");
+        assertThat(recurring().trigger("end of day", new Operator("ada", "again")))
+                .isTrue();
+        assertThat(history("end of day")).containsExactly("TRIGGERED 0", "UNROUTED 0");
+    }
+
+    @Test
+    void refusesAPublicationToATopicThatNobodyHasSubscribedToIfTheEngineIsSetSo() {
+        Recurring publication = Recurring.publication("end of day", DAILY, "day.ended");
+        assertThatThrownBy(() -> engine(e -> e.config(QUICK.withUnsubscribedTopics(UnsubscribedAction.FAIL))
+                        .recurring(publication)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("'end of day'", "'day.ended'", "has no subscription");
+        assertThat(rows("acidq_recurring")).isZero();
     }
 
     @Test

@@ -256,7 +256,7 @@ final class RecurringCommands {
         String result(boolean changed) {
             return changed
                     ? "is triggered"
-                    : "is not triggered: its previous message has not ended, and it must not overlap";
+                    : "is not triggered: its previous message has not ended and it must not overlap, or no subscription of its topic takes the message";
         }
     }
 

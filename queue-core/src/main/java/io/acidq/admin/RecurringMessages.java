@@ -67,7 +67,7 @@ public interface RecurringMessages {
     /**
      * Enqueues one message now, as a tick would, also when the recurring message is paused. Its next tick stays as it is, unless it has a fixed delay.
      *
-     * @return whether a message was enqueued; false when the previous one has not ended and this one must not overlap
+     * @return whether a message was enqueued; false when the previous one has not ended and this one must not overlap, or when no subscription of the topic takes it
      * @throws QueueMisuseException when there is none of this name
      */
     boolean trigger(String name, Operator operator);
@@ -172,6 +172,8 @@ public interface RecurringMessages {
         /** The previous message had not ended, and it must not overlap. */
         OVERLAPPED,
         /** An operator enqueued a message outside the schedule. */
-        TRIGGERED
+        TRIGGERED,
+        /** It was published to a topic of which no subscription took it, so nothing was stored; also when an operator did it. */
+        UNROUTED
     }
 }

@@ -55,7 +55,7 @@ public enum AcidqMeter {
     TICKS(
             "acidq.ticks",
             Meter.Type.COUNTER,
-            "Entries in the history of recurring messages that this engine has written, by result: enqueued, skipped, overlapped, triggered",
+            "Entries in the history of recurring messages that this engine has written, by result: enqueued, skipped, overlapped, triggered, unrouted",
             "result"),
     TICK_LAG(
             "acidq.tick.lag",

@@ -137,7 +137,9 @@ public final class RecurringAdmin implements RecurringMessages {
     private PutResult put(Recurring message, @Nullable String declared) {
         StoredRecurring found = store.find(message.name());
         StoredRecurring wanted = toRow(message, found, declared);
-        if (!message.topic()) {
+        if (message.topic()) {
+            checkSubscribed(message);
+        } else {
             queues.getOrCreate(message.destination());
         }
         if (found != null) {
@@ -161,6 +163,14 @@ public final class RecurringAdmin implements RecurringMessages {
         store.update(wanted);
         changedAfterCommit();
         return PutResult.CHANGED;
+    }
+
+    private void checkSubscribed(Recurring message) {
+        try {
+            queue.checkSubscribed(message.destination());
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("recurring message '" + message.name() + "': " + e.getMessage(), e);
+        }
     }
 
     private static boolean isSame(StoredRecurring a, StoredRecurring b) {
@@ -349,7 +359,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 store.advance(List.of(Advance.of(name, next, id)));
             }
             audit(row, "trigger", operator, id == null ? "" : ": message " + id);
-            return true;
+            return tick.hasMessage();
         });
     }
 

@@ -44,6 +44,22 @@ final class TopicRouter {
         this.telemetry = telemetry;
     }
 
+    /** Reads the subscriptions only if a topic without any is to be refused. */
+    void checkSubscribed(String topic) {
+        if (unsubscribed == UnsubscribedAction.FAIL && store.ofTopic(topic).isEmpty()) {
+            refuseIfWanted(topic);
+        }
+    }
+
+    private void refuseIfWanted(String topic) {
+        if (unsubscribed == UnsubscribedAction.FAIL) {
+            throw new QueueMisuseException(
+                    "topic '" + topic
+                            + "' has no subscription that this transaction sees, so the message would be stored nowhere: correct the name, add a subscription"
+                            + " (Subscriptions.subscribe, acidq topics subscribe, or the start of its listener), or set acidq.topics.unsubscribed=warn");
+        }
+    }
+
     /**
      * Returns the subscriptions of a topic whose filter accepts a message.
      *
@@ -53,12 +69,7 @@ final class TopicRouter {
     List<Subscription> accepting(String topic, EncodedMessage message, Class<?> payloadClass) {
         List<Subscription> subscriptions = store.ofTopic(topic);
         if (subscriptions.isEmpty()) {
-            if (unsubscribed == UnsubscribedAction.FAIL) {
-                throw new QueueMisuseException(
-                        "topic '" + topic
-                                + "' has no subscription that this transaction sees, so the message would be stored nowhere: correct the name, add a subscription"
-                                + " (Subscriptions.subscribe, acidq topics subscribe, or the start of its listener), or set acidq.topics.unsubscribed=warn");
-            }
+            refuseIfWanted(topic);
             telemetry.publishedToNobody(topic);
         }
         List<Subscription> accepting = new ArrayList<>(subscriptions.size());

@@ -211,6 +211,15 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /** Publishes the message of a tick to a topic, in the transaction on the calling thread. */
+    /**
+     * Checks that a recurring message may publish to a topic.
+     *
+     * @throws QueueMisuseException when the topic has no subscription, and the engine is to refuse that
+     */
+    public void checkSubscribed(String topic) {
+        topics.checkSubscribed(topic);
+    }
+
     public Published publishTick(String topic, TickMessage tick) {
         return publishEncoded(topic, tick.toEncodedMessage(), Object.class);
     }

@@ -92,12 +92,15 @@ public final class TickEnqueuer {
 
     private void publish(DueTick tick) {
         String topic = tick.row.destination();
-        interceptors.aroundEnqueue(
+        Published published = interceptors.aroundEnqueue(
                 topic,
                 List.of(tick.toMessage()),
                 transactions,
                 messages -> queue.publishTick(topic, encoded(messages.get(0))),
                 TickEnqueuer::results);
+        if (published.isEmpty()) {
+            tick.result = TickResult.UNROUTED;
+        }
     }
 
     private static List<Enqueued> results(Published published) {
@@ -115,14 +118,16 @@ public final class TickEnqueuer {
 
         private final StoredRecurring row;
         private final Instant at;
-        private final TickResult result;
+        private final boolean triggered;
         private final int missed;
+        private TickResult result;
         private @Nullable MessageId id;
 
         public DueTick(StoredRecurring row, Instant at, TickResult result, int missed) {
             this.row = row;
             this.at = at;
             this.result = result;
+            this.triggered = result == TickResult.TRIGGERED;
             this.missed = missed;
         }
 
@@ -131,7 +136,8 @@ public final class TickEnqueuer {
             return id;
         }
 
-        private boolean hasMessage() {
+        /** Returns whether its message was stored. Before it was written: whether it has one. */
+        public boolean hasMessage() {
             return result == TickResult.ENQUEUED || result == TickResult.TRIGGERED;
         }
 
@@ -157,7 +163,7 @@ public final class TickEnqueuer {
         }
 
         private Event toEvent() {
-            Duration late = Duration.between(result == TickResult.TRIGGERED ? at : at.plus(row.spread()), row.now());
+            Duration late = Duration.between(triggered ? at : at.plus(row.spread()), row.now());
             return new Event(tick(), result, late.isNegative() ? Duration.ZERO : late);
         }
     }

@@ -251,7 +251,7 @@ CREATE TABLE IF NOT EXISTS acidq_recurring (
 CREATE TABLE IF NOT EXISTS acidq_tick (
   name         VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the recurring message',
   tick_at      DATETIME(6)  NOT NULL COMMENT 'the instant of the schedule, the latest one when the row stands for several',
-  result       VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ENQUEUED, SKIPPED (too late), OVERLAPPED (the previous message had not ended) or TRIGGERED (by an operator)',
+  result       VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ENQUEUED, SKIPPED (too late), OVERLAPPED (the previous message had not ended), TRIGGERED (by an operator) or UNROUTED (no subscription of the topic took it)',
   missed       INT          NOT NULL COMMENT 'how many earlier ticks the row also stands for',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL when none was enqueued, or when it was published to a topic',
   done_at      DATETIME(6)  NOT NULL COMMENT 'when it was recorded',
