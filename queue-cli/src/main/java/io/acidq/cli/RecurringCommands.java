@@ -1,5 +1,6 @@
 package io.acidq.cli;
 
+import io.acidq.InputChecks;
 import io.acidq.Schedule;
 import io.acidq.admin.Operator;
 import io.acidq.admin.RecurringMessages;
@@ -8,6 +9,7 @@ import io.acidq.admin.RecurringMessages.TickEntry;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.SharedOptions.AuditInfo;
+import io.acidq.cli.SharedOptions.LimitConverter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,6 +60,7 @@ final class RecurringCommands {
                 names = "--limit",
                 paramLabel = "NUMBER",
                 defaultValue = "100",
+                converter = LimitConverter.class,
                 description = "The most that are listed. Default: ${DEFAULT-VALUE}.")
         private int limit;
 
@@ -105,6 +108,7 @@ final class RecurringCommands {
 
         @Override
         int run(Output output) {
+            SharedOptions.checked(() -> InputChecks.checkLimit("next ticks", limit, RecurringMessages.MOST_NEXT));
             List<String> ticks = recurring().next(name, limit).stream()
                     .map(Instant::toString)
                     .toList();
@@ -126,6 +130,7 @@ final class RecurringCommands {
                 names = "--limit",
                 paramLabel = "NUMBER",
                 defaultValue = "20",
+                converter = LimitConverter.class,
                 description = "The most that are shown. Default: ${DEFAULT-VALUE}.")
         private int limit;
 
@@ -230,9 +235,13 @@ final class RecurringCommands {
                 description = "The time zone of a cron expression, such as Europe/Berlin.")
         private @Nullable String zone;
 
+        private Schedule wanted() {
+            return SharedOptions.checked(() -> Schedule.parse(schedule, zone));
+        }
+
         @Override
         boolean change(RecurringMessages recurring, Operator operator) {
-            return recurring.reschedule(name, Schedule.parse(schedule, zone), operator);
+            return recurring.reschedule(name, wanted(), operator);
         }
 
         @Override

@@ -30,6 +30,14 @@ final class SharedOptions {
         }
     }
 
+    /** Checks a value. A {@link QueueMisuseException} becomes an error of the command line. */
+    static void checked(Runnable check) {
+        checked(() -> {
+            check.run();
+            return true;
+        });
+    }
+
     /** Returns the time of an option: a time, or a duration before the time of the database. */
     static Instant time(String text, Store store) {
         try {

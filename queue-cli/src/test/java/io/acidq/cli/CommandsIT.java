@@ -206,7 +206,12 @@ class CommandsIT {
         assertThat(change("resume", "nightly").out()).contains("is resumed");
         assertThat(change("reschedule", "nightly", "every 30s").out()).contains("is rescheduled");
         Result wrong = change("reschedule", "nightly", "0 61 2 * * *", "--zone", "UTC");
-        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(shell.run("recurring", "list", "--limit", "0").code()).isEqualTo(2);
+        assertThat(shell.run("recurring", "history", "nightly", "--limit", "0").code())
+                .isEqualTo(2);
+        assertThat(shell.run("recurring", "next", "nightly", "--limit", "2000").code())
+                .isEqualTo(2);
         assertThat(wrong.err()).contains("the field minute cannot be '61': write 0 to 59");
         assertThat(change("remove", "nightly").out()).contains("is removed");
         Result unknown = change("trigger", "nightly");

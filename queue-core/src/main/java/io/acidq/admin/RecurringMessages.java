@@ -21,6 +21,9 @@ import java.util.UUID;
  */
 public interface RecurringMessages {
 
+    /** The most ticks that {@link #next} returns. */
+    int MOST_NEXT = 1000;
+
     /**
      * Adds a recurring message, or changes the one of this name, in the transaction on the calling thread. Its first tick is the first one of the schedule after now, by the
      * database's clock. A change of the schedule counts from now. A change of the spread moves the next tick by the difference; if that is in the past, the tick is late.

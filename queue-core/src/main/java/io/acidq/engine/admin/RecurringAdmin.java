@@ -50,7 +50,6 @@ public final class RecurringAdmin implements RecurringMessages {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
     private static final int MOST_ROWS = 10_000;
-    private static final int MOST_NEXT = 1000;
     private static final int MAX_TRIES = 10;
 
     /** The instant with the longest text that a tick can have. */
