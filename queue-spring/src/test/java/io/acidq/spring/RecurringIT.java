@@ -236,6 +236,14 @@ class RecurringIT {
         void report(Tick tick) {}
     }
 
+    static class ThrowingPayload {
+
+        @RecurringMessage(queue = "report.run", every = "30s")
+        Invoicing payload() {
+            throw new IllegalStateException("no tenant is active");
+        }
+    }
+
     static class WithoutQueue {
 
         @RecurringMessage(every = "30s")
@@ -255,6 +263,13 @@ class RecurringIT {
         refuses(OtherPayload.class, "OtherPayload.report", "takes " + Invoicing.class.getName(), "take a Tick");
         refuses(TwoSchedules.class, "set one of cron, every and after");
         refuses(WithoutQueue.class, "WithoutQueue.payload", "set queue");
+    }
+
+    @Test
+    void namesThePayloadMethodThatThrowsAtTheStart() {
+        assertThatThrownBy(() -> new QueueApplication(kind, ThrowingPayload.class).close())
+                .hasStackTraceContaining("@RecurringMessage on " + ThrowingPayload.class.getName() + ".payload")
+                .hasStackTraceContaining("threw java.lang.IllegalStateException: no tenant is active");
     }
 
     private void refuses(Class<?> listeners, String... expected) {

@@ -144,7 +144,15 @@ final class RecurringFactory {
         Object bean = beanFactory.getBean(beanName);
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
-        Object payload = ReflectionUtils.invokeMethod(invocable, bean);
+        Object payload;
+        try {
+            payload = ReflectionUtils.invokeMethod(invocable, bean);
+        } catch (RuntimeException e) {
+            throw new QueueMisuseException(
+                    "the method, which is called once at the start for the payload of all ticks, threw " + e
+                            + ": correct it, or give the value that it needs",
+                    e);
+        }
         if (payload == null) {
             throw new QueueMisuseException(
                     "the method returned null: return the payload, even if it is an empty record");
