@@ -59,8 +59,8 @@ public interface RecurringMessages {
     boolean resume(String name, Operator operator);
 
     /**
-     * Changes the schedule of a recurring message, from now on. A restart of engines with the same declaration keeps the change. A {@link #put} of another definition
-     * overrules it, and so does an engine whose declaration differs from the last declared one.
+     * Changes the schedule of a recurring message, from now on. A restart of engines with the same declaration keeps the change. The next {@link #put}
+     * overrules it, also one of the same definition as before, and so does an engine whose declaration differs from the last declared one.
      *
      * @return whether it was changed; false when it has this schedule already
      * @throws QueueMisuseException when there is none of this name
