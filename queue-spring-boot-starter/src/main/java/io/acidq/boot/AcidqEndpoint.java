@@ -176,8 +176,8 @@ final class AcidqEndpoint {
             @Nullable String remaining,
             @Nullable String type,
             @Nullable String before,
-            @Nullable Boolean claimed,
-            @Nullable Boolean dryRun) {
+            @Nullable Object claimed,
+            @Nullable Object dryRun) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("cause", cause);
         fields.put("id", id);
@@ -189,14 +189,26 @@ final class AcidqEndpoint {
         fields.put("remaining", remaining);
         fields.put("type", type);
         fields.put("before", before);
-        fields.put("claimed", claimed);
-        fields.put("dryRun", dryRun);
         return answer(engine, target -> {
+            fields.put("claimed", flag("claimed", claimed));
+            fields.put("dryRun", flag("dryRun", dryRun));
             QueueAction action = QueueAction.named(actionPath[actionPath.length - 1]);
             action.checkFields(fields);
             Operator operator = new Operator(required("who", who), required("why", why));
             return action.run(new QueueAction.Request(target, actionPath, operator, fields));
         });
+    }
+
+    /** Returns whether a flag is set, which the Actuator gives as a text; null for none. If it were a Boolean here, the Actuator would refuse other texts without a reason. */
+    private static @Nullable Boolean flag(String field, @Nullable Object value) {
+        if (value == null) {
+            return null;
+        }
+        String text = value.toString();
+        InputChecks.require(
+                text.equals("true") || text.equals("false"),
+                "the field '" + field + "' is '" + text + "': write true or false");
+        return text.equals("true");
     }
 
     private static String required(String field, @Nullable String value) {

@@ -178,6 +178,13 @@ enum QueueAction {
         if (request.text("source") == null && request.text("since") == null) {
             return Map.of("changed", subscriptions.subscribe(request.topic(), request.subscription(), filter));
         }
+        for (String field : List.of("source", "since")) {
+            InputChecks.require(
+                    request.text(field) != null,
+                    "the field '" + field
+                            + "' is missing: to start from an archive, give 'source', a subscription of the topic, and"
+                            + " 'since', a time such as 2031-05-01T12:00:00Z; to start with later messages, give neither");
+        }
         return Map.of(
                 "copied",
                 subscriptions.subscribe(

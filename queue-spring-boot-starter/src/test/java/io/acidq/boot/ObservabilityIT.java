@@ -310,7 +310,9 @@ class ObservabilityIT {
         assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
                 .isEqualTo(1);
         assertThat(refusal("acidq/order.placed/stock/subscribe", who + ",\"source\":\"mail\"}"))
-                .contains("since is ''", "2031-05-01T12:00:00Z");
+                .contains("the field 'since' is missing", "2031-05-01T12:00:00Z");
+        assertThat(refusal("acidq/order.placed/stock/subscribe", who + ",\"since\":\"2020-01-01T00:00:00Z\"}"))
+                .contains("the field 'source' is missing");
         assertThat(refusal(
                         "acidq/order.placed/stock/subscribe",
                         who + ",\"source\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
@@ -458,6 +460,17 @@ class ObservabilityIT {
         assertThat(context.getBean(AuditLog.class).of(first))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .containsExactly(tuple("cancel", "ann", "INC-9"));
+    }
+
+    @Test
+    void refusesAFlagThatIsNeitherTrueNorFalse() throws Exception {
+        String who = "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":false";
+        assertThat(refusal("acidq/orders/cancel", who + ",\"claimed\":\"maybe\"}"))
+                .contains("the field 'claimed' is 'maybe': write true or false");
+        assertThat(post("orders/cancel", who + ",\"claimed\":\"true\",\"type\":\"none\"}")
+                        .path("complete")
+                        .asBoolean())
+                .isTrue();
     }
 
     @Test
