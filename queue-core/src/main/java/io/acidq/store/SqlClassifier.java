@@ -5,20 +5,18 @@ import java.util.regex.Pattern;
 
 /**
  * Determines from the text of a statement, or of several in one string, whether it ends the transaction or changes the session. Does not look into
- * stored procedures. Not part of the
- * public API: the modules for JDBC and for Spring use it.
+ * stored procedures. Not part of the public API: the modules for JDBC and for Spring use it.
  */
 public final class SqlClassifier {
 
-    /** White space and comments before the statement. */
-    private static final String BEFORE =
-            "(?:\\s|/\\*(?!M?!)(?:[^*]|\\*(?!/))*+\\*/|--\\s[^\\n]*+(?:\\n|$)|#[^\\n]*+(?:\\n|$))*+(?:/\\*M?!\\d*+\\s*+)?+";
+    /** White space before the statement. {@link #withoutComments} has removed the comments. */
+    private static final String BEFORE = "\\s*+";
 
     /** MySQL and MariaDB commit before DDL. After USE, later statements refer to the tables of another database. */
     private static final Pattern ENDS_TRANSACTION = Pattern.compile(
             BEFORE
                     + "(?:COMMIT|ROLLBACK(?!\\s+(?:WORK\\s+)?TO\\b)|BEGIN(?!\\s+NOT\\b)|START\\s+(?:TRANSACTION|REPLICA|SLAVE)|XA"
-                    + "|SET\\b[^;]*?\\bAUTOCOMMIT|SET\\s+PASSWORD|USE"
+                    + "|SET\\b[^;]*?\\bAUTOCOMMIT|SET\\s+PASSWORD|SET\\s+DEFAULT\\s+ROLE|USE"
                     + "|(?:CREATE(?:\\s+OR\\s+REPLACE)?|DROP)(?!\\s+TEMPORARY\\b)|ALTER|TRUNCATE|RENAME|GRANT|REVOKE|LOCK|UNLOCK|ANALYZE|OPTIMIZE"
                     + "|REPAIR|CHECK|FLUSH|RESET|INSTALL|UNINSTALL|CACHE\\s+INDEX|LOAD\\s+INDEX)\\b",
             Pattern.CASE_INSENSITIVE);
@@ -38,7 +36,7 @@ public final class SqlClassifier {
     /** Begins with a word whose statement runs no other statement, except for triggers and functions, which cannot end the transaction. */
     private static final Pattern IS_SELF_CONTAINED = Pattern.compile(
             BEFORE
-                    + "(?:\\(|$|(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH|VALUES|TABLE|SET(?!\\s+STATEMENT\\b)|DO|SHOW|DESC|DESCRIBE|EXPLAIN|HELP"
+                    + "(?:\\(|\\z|(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH|VALUES|TABLE|SET(?!\\s+STATEMENT\\b)|DO|SHOW|DESC|DESCRIBE|EXPLAIN|HELP"
                     + "|SAVEPOINT|RELEASE|ROLLBACK|LOAD|HANDLER|PREPARE|DEALLOCATE|CREATE|DROP|KILL|SIGNAL|RESIGNAL|GET)\\b)",
             Pattern.CASE_INSENSITIVE);
 
@@ -80,10 +78,11 @@ public final class SqlClassifier {
 
     /**
      * Whether the statement may run others that its text does not show, and that may end the transaction: a call of a stored procedure, EXECUTE, or a block of MariaDB
-     * such as BEGIN NOT ATOMIC.
+     * such as BEGIN NOT ATOMIC. Also a statement with an executable comment: the server decides by its version what the statement is.
      */
     public static boolean runsOthers(String sql) {
-        return !allBeginWith(IS_SELF_CONTAINED, sql);
+        String executed = withoutComments(sql, true);
+        return findBeginning(IS_SELF_CONTAINED, executed, false) || !executed.equals(withoutComments(sql, false));
     }
 
     /** Whether there is text behind a semicolon: another statement, with allowMultiQueries, or the rest of a literal. */
@@ -92,12 +91,14 @@ public final class SqlClassifier {
         return semicolon >= 0 && semicolon < sql.length() - 1;
     }
 
+    /** Whether one of the statements begins so, with the executable comments as statements or as comments. */
     private static boolean anyBeginsWith(Pattern pattern, String sql) {
-        return findBeginning(pattern, sql, true);
-    }
-
-    private static boolean allBeginWith(Pattern pattern, String sql) {
-        return !findBeginning(pattern, sql, false);
+        String executed = withoutComments(sql, true);
+        if (findBeginning(pattern, executed, true)) {
+            return true;
+        }
+        String skipped = withoutComments(sql, false);
+        return !skipped.equals(executed) && findBeginning(pattern, skipped, true);
     }
 
     /** Whether one of the statements matches the pattern, or does not. */
@@ -115,19 +116,93 @@ public final class SqlClassifier {
         return false;
     }
 
-    /** Returns the index of the next semicolon outside of literals, quoted names and comments, or the length. */
+    /**
+     * Returns the statement with a space in place of each comment, as MySQL and MariaDB read it: a comment of two dashes needs white space or a control character
+     * behind them, and that may be the line feed which ends it.
+     *
+     * @param executable whether the text of executable comments, as in {@code /*!80000 COMMIT}, stays
+     */
+    private static String withoutComments(String sql, boolean executable) {
+        if (sql.indexOf('#') < 0 && !sql.contains("--") && !sql.contains("/*")) {
+            return sql;
+        }
+        StringBuilder kept = new StringBuilder(sql.length());
+        boolean inExecutable = false;
+        for (int i = 0; i < sql.length(); ) {
+            char c = sql.charAt(i);
+            int end = i + 1;
+            boolean comment = true;
+            if (c == '\'' || c == '"' || c == '`') {
+                end = Math.min(sql.length(), endOfQuoted(sql, i + 1, c) + 1);
+                comment = false;
+            } else if (c == '#' || isDashComment(sql, i)) {
+                end = indexOrLength(sql, "\n", i);
+            } else if (sql.startsWith("/*", i)) {
+                int text = beginOfExecutable(sql, i);
+                if (text < 0) {
+                    end = endOfComment(sql, i + 2);
+                } else if (executable) {
+                    inExecutable = true;
+                    end = text;
+                } else {
+                    end = endOfExecutable(sql, text);
+                }
+            } else if (inExecutable && sql.startsWith("*/", i)) {
+                inExecutable = false;
+                end = i + 2;
+            } else {
+                comment = false;
+            }
+            if (comment) {
+                kept.append(' ');
+            } else {
+                kept.append(sql, i, end);
+            }
+            i = end;
+        }
+        return kept.toString();
+    }
+
+    private static boolean isDashComment(String sql, int i) {
+        if (!sql.startsWith("--", i)) {
+            return false;
+        }
+        char next = i + 2 < sql.length() ? sql.charAt(i + 2) : '\0';
+        return next <= ' ' || next == '\u007f';
+    }
+
+    /** Returns the index behind the mark and the version of an executable comment, or -1 when it is a usual comment. */
+    private static int beginOfExecutable(String sql, int i) {
+        int mark = sql.startsWith("M", i + 2) ? i + 3 : i + 2;
+        if (!sql.startsWith("!", mark)) {
+            return -1;
+        }
+        int text = mark + 1;
+        while (text < sql.length() && sql.charAt(text) >= '0' && sql.charAt(text) <= '9') {
+            text++;
+        }
+        return text;
+    }
+
+    private static int endOfComment(String sql, int begin) {
+        return Math.min(sql.length(), indexOrLength(sql, "*/", begin) + 2);
+    }
+
+    /** Returns the index behind an executable comment that the server skips. It may hold usual comments. */
+    private static int endOfExecutable(String sql, int begin) {
+        int i = begin;
+        while (i < sql.length() && !sql.startsWith("*/", i)) {
+            i = sql.startsWith("/*", i) ? endOfComment(sql, i + 2) : i + 1;
+        }
+        return Math.min(sql.length(), i + 2);
+    }
+
+    /** Returns the index of the next semicolon outside of literals and quoted names, or the length. */
     private static int endOfStatement(String sql, int begin) {
         int i = begin;
         while (i < sql.length() && sql.charAt(i) != ';') {
             char c = sql.charAt(i);
-            if (c == '\'' || c == '"' || c == '`') {
-                i = endOfQuoted(sql, i + 1, c);
-            } else if (c == '#' || sql.startsWith("-- ", i)) {
-                i = indexOrLength(sql, "\n", i);
-            } else if (sql.startsWith("/*", i) && !sql.startsWith("!", i + 2) && !sql.startsWith("M!", i + 2)) {
-                i = indexOrLength(sql, "*/", i + 2);
-            }
-            i++;
+            i = c == '\'' || c == '"' || c == '`' ? endOfQuoted(sql, i + 1, c) + 1 : i + 1;
         }
         return Math.min(i, sql.length());
     }

@@ -37,7 +37,34 @@ class SqlClassifierTest {
                 "INSERT INTO t VALUES (1); COMMIT",
                 "INSERT INTO t VALUES ('a;b\\'') ; /* why */ commit;",
                 "SELECT 1; SELECT 2; CREATE TABLE t (id INT)",
-                "BEGIN NOT ATOMIC SELECT 1; COMMIT; END"
+                "BEGIN NOT ATOMIC SELECT 1; COMMIT; END",
+                "--\nCOMMIT",
+                "--\n-- a banner\n--\nTRUNCATE TABLE t",
+                "--\u0001\nCOMMIT",
+                "--\t\nCOMMIT",
+                "--\r\nCOMMIT",
+                "#\nCOMMIT",
+                "#\n#\n\nCOMMIT",
+                "/**/COMMIT",
+                "/***/COMMIT",
+                "/*/ why */COMMIT",
+                "/* /* */COMMIT",
+                "/* -- */COMMIT",
+                "/*!80000 */COMMIT",
+                "/*! */ COMMIT",
+                "/*M! */ COMMIT",
+                "/*!999999 SELECT */ COMMIT",
+                "/*!999999 /* nested */ SELECT */ COMMIT",
+                "/*!80000 /* nested */ COMMIT */",
+                "/*!80000 -- why\nCOMMIT */",
+                "/*!40000*//*!40000 COMMIT */",
+                "/* a *//*!80000 COMMIT */",
+                "START/**/TRANSACTION",
+                "SET /* why */ PASSWORD = 'x'",
+                "SET --\n autocommit = 1",
+                "SET DEFAULT ROLE a TO b",
+                "SELECT 1 --\tdon't\n; COMMIT",
+                "SELECT 1 /*! ; COMMIT */"
             })
     void recognizesWhatEndsATransaction(String sql) {
         assertThat(SqlClassifier.endsTransaction(sql)).isTrue();
@@ -66,7 +93,15 @@ class SqlClassifierTest {
                 "INSERT INTO t VALUES ('\\'; COMMIT')",
                 "SELECT \"a; COMMIT\", `b; COMMIT` /* ; COMMIT */ -- ; COMMIT",
                 "SELECT 1;",
-                "SELECT 1; SELECT 2"
+                "SELECT 1; SELECT 2",
+                "SELECT 2--1",
+                "SELECT '--\n; COMMIT', '#', '/*' --\n, 1",
+                "-- COMMIT",
+                "--",
+                "/*+ COMMIT */ SELECT 1",
+                "/* COMMIT",
+                "ROLLBACK /* why */ TO s",
+                "CREATE /* why */ TEMPORARY TABLE t (id INT)"
             })
     void letsPassWhatEndsNoTransaction(String sql) {
         assertThat(SqlClassifier.endsTransaction(sql)).isFalse();
@@ -94,7 +129,12 @@ class SqlClassifierTest {
                 "create or replace temporary table t (id INT)",
                 "SELECT GET_LOCK('a', 1)",
                 "/* why */ select get_lock ('a', 1)",
-                "DO GET_LOCK('a', 1)"
+                "DO GET_LOCK('a', 1)",
+                "--\nSET SESSION group_concat_max_len = 99",
+                "SET/**/NAMES latin1",
+                "SET @a = 1, -- why\n time_zone = '+02:00'",
+                "/*!80000 */ SET NAMES latin1",
+                "HANDLER/**/t/**/OPEN"
             })
     void recognizesWhatChangesTheSession(String sql) {
         assertThat(SqlClassifier.changesSession(sql)).isTrue();
@@ -134,7 +174,11 @@ class SqlClassifierTest {
                 "IF 1 THEN COMMIT; END IF",
                 "SET STATEMENT max_statement_time = 1 FOR CALL book()",
                 "INSERT INTO t VALUES (1); CALL book()",
-                "SELECT 1; EXECUTE s; SELECT 2"
+                "SELECT 1; EXECUTE s; SELECT 2",
+                "--\nCALL book()",
+                "SET/**/STATEMENT max_statement_time = 1 FOR CALL book()",
+                "/*!80000 CALL book() */",
+                "SET /*!999999 @a = 1, */ @b = 1"
             })
     void recognizesWhatRunsStatementsThatItsTextDoesNotShow(String sql) {
         assertThat(SqlClassifier.isOrdinary(sql)).isFalse();
@@ -154,7 +198,11 @@ class SqlClassifierTest {
                 "PREPARE s FROM 'COMMIT'",
                 "CREATE TEMPORARY TABLE t (id INT)",
                 "INSERT INTO t VALUES ('; CALL book()')",
-                "SELECT 1; SELECT 2; "
+                "SELECT 1; SELECT 2; ",
+                "-- why\nSELECT 1",
+                "--\nSELECT 1",
+                "/*+ hint */ SELECT 1",
+                "# CALL book()"
             })
     void letsPassWhatRunsNoOtherStatement(String sql) {
         assertThat(SqlClassifier.runsOthers(sql)).isFalse();
