@@ -64,7 +64,11 @@ public final class JdbcTransactions implements Transactions {
         return open.get() != null ? work.call() : inTransaction(work, false);
     }
 
-    /** Returns the connection of the transaction that is open on this thread. */
+    /**
+     * Returns the connection of the transaction that is open on this thread. It is for this transaction and this thread: do not keep it. After the end of
+     * the transaction {@code isClosed()} is true, and other calls throw {@link QueueMisuseException}. A call on another thread throws it too, and the
+     * transaction is rolled back.
+     */
     public Connection connection() {
         return requireOpen("JdbcTransactions.connection").guarded;
     }
@@ -114,6 +118,19 @@ public final class JdbcTransactions implements Transactions {
             current.checkStillOpen();
         }
         return result;
+    }
+
+    /** As the default. A rollback also removes the hooks that were registered after the savepoint, because what they are for is undone. */
+    @Override
+    public TransactionSavepoint savepoint(String name) {
+        JdbcTransaction current = requireOpen("savepoint");
+        TransactionSavepoint savepoint = Transactions.super.savepoint(name);
+        int committedBefore = current.committedHooks.size();
+        int othersBefore = current.otherHooks.size();
+        return () -> {
+            savepoint.rollback();
+            current.removeHooks(committedBefore, othersBefore);
+        };
     }
 
     @Override
@@ -321,6 +338,7 @@ public final class JdbcTransactions implements Transactions {
         }
 
         void close() {
+            state.recordEnd();
             String change = state.sessionChange();
             if (change != null) {
                 LOG.debug(
@@ -334,6 +352,12 @@ public final class JdbcTransactions implements Transactions {
             } else {
                 returnToPool(connection);
             }
+        }
+
+        /** Removes the hooks behind the first ones, because what they are for is rolled back. Their hooks for a rollback run in any case. */
+        void removeHooks(int committedBefore, int othersBefore) {
+            committedHooks.subList(committedBefore, committedHooks.size()).clear();
+            committedHooks.addAll(otherHooks.subList(othersBefore, otherHooks.size()));
         }
 
         /** Runs the hooks for this outcome. The caller has closed the transaction before. */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Proxy for a connection or one of its statements. It refuses calls and statements that end or change the transaction, and records every database error
- * in the {@link TransactionState}. Result sets are guarded only if they are streamed from the server.
+ * in the {@link TransactionState}. Result sets are guarded only if they are streamed from the server. The proxy works in its transaction and on the thread
+ * of that transaction only: the connection behind it serves other transactions later.
  */
 public final class GuardedConnection implements InvocationHandler {
 
@@ -78,6 +79,9 @@ public final class GuardedConnection implements InvocationHandler {
         if (method.getDeclaringClass() == Object.class) {
             return onObject(proxy, method, args);
         }
+        if (!state.isUsableHere()) {
+            return onUnusable(proxy, method, args);
+        }
         if (method.getDeclaringClass() == Wrapper.class && args != null && ((Class<?>) args[0]).isInstance(proxy)) {
             return method.getName().equals("unwrap") ? proxy : true;
         }
@@ -115,6 +119,37 @@ public final class GuardedConnection implements InvocationHandler {
             prepared.opaque = given;
         }
         return result;
+    }
+
+    /** Answers a call after the end of the transaction, or on another thread: only calls that run no statement are allowed. */
+    private @Nullable Object onUnusable(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
+        boolean ended = state.hasEnded();
+        switch (method.getName()) {
+            case "isClosed" -> {
+                return ended || (boolean) method.invoke(target, args);
+            }
+            case "isValid" -> {
+                if (ended) {
+                    return false;
+                }
+            }
+            case "close" -> {
+                if (type == Connection.class && ended) {
+                    return null; // as JDBC says of a closed connection
+                }
+                if (type != Connection.class) {
+                    return call(proxy, method, args); // as at the end of a try block
+                }
+            }
+            case "cancel" -> {
+                if (!ended) {
+                    return call(proxy, method, args); // which is for other threads
+                }
+            }
+            default -> {}
+        }
+        String call = type.getSimpleName() + "." + method.getName();
+        throw ended ? TransactionState.useAfterEnd(call) : state.recordForeignThread(call);
     }
 
     /** Runs a statement that may end the transaction without showing it, and checks whether it did, also if it failed. */

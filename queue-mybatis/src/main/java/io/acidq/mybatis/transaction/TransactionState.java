@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The state of a transaction as observed by its {@link GuardedConnection}: what forbids the commit, and what forbids further use of the connection. After a
  * deadlock the database has rolled back everything, and with autocommit off the next statement silently begins another transaction. A handler that
- * swallows the error would commit half of its effects. Any thread that uses the connection may update the state.
+ * swallows the error would commit half of its effects. Other threads may close statements and record a misuse.
  */
 public final class TransactionState {
 
@@ -30,12 +30,15 @@ public final class TransactionState {
     /** The statement whose savepoint is not yet released, or null. */
     private volatile @Nullable String unchecked;
 
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean ended;
+
     private final SessionStatement setSavepoint;
     private final SessionStatement releaseSavepoint;
     private final SessionStatement setAutoCommitOff;
 
     /**
-     * Creates the state of a transaction that has just begun.
+     * Creates the state of a transaction that has just begun on the calling thread.
      *
      * @param setSavepoint     sets a savepoint in the transaction
      * @param releaseSavepoint removes it, and throws if the transaction has ended since
@@ -61,6 +64,20 @@ public final class TransactionState {
     /** The call or statement that changed the session, or null. After such a change the connection must not be used again. */
     public @Nullable String sessionChange() {
         return sessionChange;
+    }
+
+    /** Records the end of the transaction: from now on its {@link GuardedConnection} refuses to be used. */
+    public void recordEnd() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether the calling thread may use the connection: it is the thread of the transaction, and the transaction is open. */
+    boolean isUsableHere() {
+        return !ended && Thread.currentThread() == thread;
     }
 
     void recordOpened(Statement statement) {
@@ -152,6 +169,25 @@ public final class TransactionState {
                 + " and after a change of the database AcidQ would not find its tables");
         misuse = refused;
         return refused;
+    }
+
+    /** Returns the exception for a call on another thread, which might come when the transaction has ended. */
+    QueueMisuseException recordForeignThread(String call) {
+        QueueMisuseException refused = QueueMisuseException.withAction(
+                call + " was called on thread '" + Thread.currentThread().getName()
+                        + "', but the transaction of this connection belongs to thread '" + thread.getName()
+                        + "', so the transaction is rolled back",
+                "call JdbcTransactions.connection() on the thread that uses it, and do not share what it returns; work of another thread needs a transaction of its"
+                        + " own, by JdbcTransactions.run");
+        misuse = refused;
+        return refused;
+    }
+
+    /** Returns the exception for a call after the end of the transaction. It would write into a transaction of another message. */
+    static QueueMisuseException useAfterEnd(String call) {
+        return QueueMisuseException.withAction(
+                call + " was called on a connection whose transaction has ended",
+                "call JdbcTransactions.connection() in each transaction, and do not keep what it returns");
     }
 
     private static String shortened(String call) {

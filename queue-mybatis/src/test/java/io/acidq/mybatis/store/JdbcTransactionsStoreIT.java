@@ -9,6 +9,7 @@ import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.KeyClaim;
 import io.acidq.store.EnqueueStore.Window;
+import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -155,7 +156,8 @@ class JdbcTransactionsStoreIT extends StoreFixture {
                 "COMMIT",
                 "/* once */ CREATE TABLE IF NOT EXISTS app2 (id INT)",
                 "SET autocommit = 1",
-                "TRUNCATE TABLE app"
+                "TRUNCATE TABLE app",
+                "--\nCOMMIT"
             })
     void refusesStatementsThatWouldEndIt(String sql) {
         assertThatThrownBy(() -> transactions.run(() -> {
@@ -208,6 +210,75 @@ class JdbcTransactionsStoreIT extends StoreFixture {
             }
             return true;
         });
+    }
+
+    /** As a DAO does that keeps its connection: {@code if (c == null || c.isClosed()) c = transactions.connection()}. */
+    @Test
+    void refusesToBeUsedAfterTheEndOfItsTransaction() throws Exception {
+        Connection[] kept = new Connection[1];
+        PreparedStatement[] statement = new PreparedStatement[1];
+        try (Transactions.WorkerSession worker = transactions.workerSession()) {
+            transactions.inNew(() -> {
+                kept[0] = transactions.connection();
+                statement[0] = kept[0].prepareStatement("UPDATE app SET v = 7 WHERE id = 1");
+                return true;
+            });
+            transactions.inNew(() -> {
+                assertThat(kept[0].isClosed()).isTrue();
+                assertThat(kept[0].isValid(1)).isFalse();
+                assertThatThrownBy(() -> kept[0].prepareStatement("UPDATE app SET v = 7 WHERE id = 1"))
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageStartingWith(
+                                "Connection.prepareStatement was called on a connection whose transaction has ended: ");
+                assertThatThrownBy(() -> kept[0].unwrap(Connection.class)).isInstanceOf(QueueMisuseException.class);
+                assertThatThrownBy(() -> statement[0].executeUpdate())
+                        .isInstanceOf(QueueMisuseException.class)
+                        .hasMessageStartingWith("PreparedStatement.executeUpdate");
+                statement[0].close();
+                kept[0].close();
+                set(2, 8);
+                return true;
+            });
+        }
+
+        assertThat(value(1)).isZero();
+        assertThat(value(2)).isEqualTo(8);
+    }
+
+    @Test
+    void refusesOtherThreadsAndRollsBack() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    set(1, 7);
+                    Connection connection = transactions.connection();
+                    QueueFixture.join(QueueFixture.runAsync(() -> {
+                        assertThat(connection.isClosed()).isFalse();
+                        assertThatThrownBy(connection::createStatement).isInstanceOf(QueueMisuseException.class);
+                        return true;
+                    }));
+                    return true;
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("Connection.createStatement was called on thread '")
+                .hasMessageContaining(
+                        "belongs to thread '" + Thread.currentThread().getName() + "'");
+
+        assertThat(value(1)).isZero();
+    }
+
+    @Test
+    void forgetsTheHooksOfWorkThatIsRolledBackToASavepoint() throws Exception {
+        List<String> hooks = new ArrayList<>();
+        transactions.inNew(() -> {
+            transactions.afterCommit(() -> hooks.add("first"));
+            Transactions.TransactionSavepoint before = transactions.savepoint("s");
+            transactions.afterCommit(() -> hooks.add("undone"));
+            transactions.afterEnd(() -> hooks.add("undone"), () -> hooks.add("released"));
+            before.rollback();
+            transactions.afterCommit(() -> hooks.add("last"));
+            return true;
+        });
+
+        assertThat(hooks).containsExactly("first", "released", "last");
     }
 
     @Test
