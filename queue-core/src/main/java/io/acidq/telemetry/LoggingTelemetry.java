@@ -23,6 +23,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
     private static final int LONGEST = 1000;
+    private static final int LONGEST_CHAIN = 20;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
     /** Each is logged once. */
@@ -108,9 +109,27 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void failed(MessageId id, Throwable failure, Outcome next) {
         if (next instanceof Outcome.Dead) {
-            log.warn("the last attempt of {} failed", id, failure);
-        } else {
-            log.debug("an attempt of {} failed", id, failure);
+            log.warn("the last attempt of {} failed", id, printable(failure));
+        } else if (log.isDebugEnabled()) {
+            log.debug("an attempt of {} failed", id, printable(failure));
+        }
+    }
+
+    /** Returns an exception that can be logged: the given one, or one with its class and its stack trace if its text or that of a cause throws. */
+    static Throwable printable(Throwable failure) {
+        try {
+            Throwable shown = failure;
+            for (int depth = 0; shown != null && depth < LONGEST_CHAIN; depth++) {
+                String unused = shown.toString();
+                shown = shown.getCause();
+            }
+            return failure;
+        } catch (Throwable broken) { // also an Error
+            RuntimeException replaced =
+                    new RuntimeException(failure.getClass().getName() + ", whose text cannot be shown: it throws "
+                            + broken.getClass().getName());
+            replaced.setStackTrace(failure.getStackTrace());
+            return replaced;
         }
     }
 

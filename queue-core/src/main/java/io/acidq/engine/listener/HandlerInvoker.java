@@ -59,12 +59,28 @@ public final class HandlerInvoker<T> {
         this.interceptors = interceptors;
         this.cancelRequests = cancelRequests;
         this.external = listener.options().mode() == HandlerMode.EXTERNAL;
-        Object given = listener.handler() instanceof BatchHandlerAdapter<T> batchHandlerAdapter
+        this.errorHandler = errorHandler(given(listener));
+        this.handlerName = handlerName(listener);
+        this.interceptedHandlerName = "an interceptor of " + handlerName;
+    }
+
+    /** Returns the name of a listener's handler for messages: its queue, and the text of its object. */
+    static String handlerName(Listener<?> listener) {
+        Object given = given(listener);
+        String text;
+        try {
+            text = String.valueOf(given);
+        } catch (Throwable e) { // also an Error: a broken text does not prevent the start
+            text = given.getClass().getName() + ", whose toString throws "
+                    + e.getClass().getName();
+        }
+        return "the handler of queue '" + listener.queue() + "' (" + text + ")";
+    }
+
+    private static Object given(Listener<?> listener) {
+        return listener.handler() instanceof BatchHandlerAdapter<?> batchHandlerAdapter
                 ? batchHandlerAdapter.handler()
                 : listener.handler();
-        this.errorHandler = errorHandler(given);
-        this.handlerName = "the handler of queue '" + listener.queue() + "' (" + given + ")";
-        this.interceptedHandlerName = "an interceptor of " + handlerName;
     }
 
     @SuppressWarnings("unchecked") // it handles the same type of payload as the handler

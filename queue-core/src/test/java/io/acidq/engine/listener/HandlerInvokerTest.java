@@ -169,6 +169,25 @@ class HandlerInvokerTest {
     }
 
     @Test
+    void namesAHandlerWhoseToStringThrows() {
+        Handler<Integer> broken = new Handler<>() {
+            @Override
+            public Outcome handle(Integer payload, Delivery delivery) {
+                return Outcome.done();
+            }
+
+            @Override
+            public String toString() {
+                throw new IllegalStateException("no text");
+            }
+        };
+
+        assertThat(HandlerInvoker.handlerName(Listener.on(Q, Integer.class, broken)))
+                .isEqualTo("the handler of queue 'orders' (" + broken.getClass().getName()
+                        + ", whose toString throws java.lang.IllegalStateException)");
+    }
+
+    @Test
     void refusesAHandlerThatReturnsNull() {
         assertThatThrownBy(() -> invoke((payload, delivery) -> null, "a"))
                 .isInstanceOf(QueueMisuseException.class)
