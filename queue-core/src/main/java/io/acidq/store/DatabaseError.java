@@ -44,6 +44,9 @@ public enum DatabaseError {
      */
     REFUSED(false, 1048, 1153, 1264, 1292, 1366, 1406, 1441, 3819, 4025),
 
+    /** The transaction may only read. If it was not begun so, another user of the connection has left such a session in the pool. */
+    READ_ONLY_TRANSACTION(false, 1792),
+
     /** A savepoint does not exist, because its transaction has ended; or a stored procedure does not exist. (H2: 90063.) */
     NO_SAVEPOINT(false, 1305, 90063),
 

@@ -132,6 +132,22 @@ class SpringTransactionsIT {
                 inner -> assertThat(transactions.current()).isNull()));
     }
 
+    /** Left by a handler of JPA, whose statements AcidQ does not see. */
+    @Test
+    void closesAConnectionWhoseSessionMayOnlyRead() throws Exception {
+        try (TestPool single = TestPool.on(kind, 1)) {
+            JdbcTemplate own = new JdbcTemplate(single);
+            SpringTransactions onSingle = new SpringTransactions(new JdbcTransactionManager(single), single);
+            own.execute("CREATE TABLE written (id INT NOT NULL)");
+            own.execute("SET SESSION TRANSACTION READ ONLY");
+
+            assertThatThrownBy(() -> onSingle.inNew(() -> own.update("INSERT INTO written VALUES (1)")))
+                    .hasMessageContaining("READ ONLY");
+            assertThat(onSingle.inNew(() -> own.update("INSERT INTO written VALUES (1)")))
+                    .isEqualTo(1);
+        }
+    }
+
     @Test
     void recognizesAReadOnlyTransaction() {
         TransactionTemplate readOnly = new TransactionTemplate(manager);

@@ -129,7 +129,12 @@ public class StoreTransactions {
             clean = true;
             return result;
         } catch (SQLException | RuntimeException e) {
-            lost = DatabaseError.of(e) == DatabaseError.CONNECTION || !own.rollBack();
+            DatabaseError error = DatabaseError.of(e);
+            lost = error == DatabaseError.CONNECTION
+                    || error
+                            == DatabaseError
+                                    .READ_ONLY_TRANSACTION // left by another user: the next one must not find it
+                    || !own.rollBack();
             throw ExceptionTranslator.translate(what, e);
         } finally {
             if (!clean && lost) {

@@ -160,6 +160,11 @@ public final class TransactionState {
         if (fatalError == null && (error == DatabaseError.ROLLED_BACK || error == DatabaseError.CONNECTION)) {
             fatalError = e;
         }
+        if (error
+                == DatabaseError
+                        .READ_ONLY_TRANSACTION) { // left by another user of the connection, which AcidQ has not seen
+            recordSessionChange("SET SESSION TRANSACTION READ ONLY");
+        }
     }
 
     QueueMisuseException recordMisuse(String call) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.mybatis.MyBatisStore;
@@ -97,6 +98,30 @@ class SessionStoreIT extends StoreFixture {
 
         assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(settingsOfAll()).isEqualTo(before);
+    }
+
+    /** Left by a handler whose statements AcidQ does not see, as with JPA. Each later user of the connection would fail. */
+    @Test
+    void closesAConnectionWhoseSessionMayOnlyRead() throws Exception {
+        closePool();
+        openPool(1);
+        leaveReadOnly();
+        assertThatThrownBy(() -> queues.openQueue("another")).isInstanceOf(QueueMisuseException.class);
+        assertThat(queues.openQueue("another").name()).isEqualTo("another");
+
+        leaveReadOnly();
+        assertThatThrownBy(this::writeInATransaction).hasStackTraceContaining("READ ONLY");
+        writeInATransaction();
+    }
+
+    private void leaveReadOnly() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            QueueFixture.execute(connection, "SET SESSION TRANSACTION READ ONLY");
+        }
+    }
+
+    private void writeInATransaction() throws Exception {
+        transactions.run(() -> QueueFixture.execute(transactions.connection(), "DELETE FROM acidq_inbox"));
     }
 
     @Test

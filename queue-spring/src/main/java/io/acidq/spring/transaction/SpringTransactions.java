@@ -2,6 +2,7 @@ package io.acidq.spring.transaction;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.store.DatabaseError;
 import io.acidq.store.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -206,8 +207,10 @@ public final class SpringTransactions implements Transactions {
                 result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
                 requireNotRollbackOnly(status);
             } catch (Throwable failure) {
-                if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
-                    abort(connection); // its next user would not find the tables
+                if (connection != null
+                        && (LostTransactionDetector.isInOtherDatabase(connection, database)
+                                || DatabaseError.of(failure) == DatabaseError.READ_ONLY_TRANSACTION)) {
+                    abort(connection); // its next user would not find the tables, or could not write
                 }
                 rollBack(status, failure);
                 throw failure;
