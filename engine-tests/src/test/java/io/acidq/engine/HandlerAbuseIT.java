@@ -233,6 +233,53 @@ class HandlerAbuseIT extends SharedEngineTests {
                 });
     }
 
+    /** The acknowledgement finds no row, but no other node has the message: without an attempt it would run for ever. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM acidq_message",
+                "UPDATE acidq_message SET owner = 0",
+                "UPDATE acidq_message SET claim_no = claim_no + 1"
+            })
+    void countsAnAttemptOfAHandlerThatChangesTheRowOfItsMessage(String change) throws Exception {
+        place(1);
+        AtomicInteger runs = new AtomicInteger();
+        work(e -> e.listen(on(Q, (step, delivery) -> {
+                    runs.incrementAndGet();
+                    insertEffect(step, delivery.attempt());
+                    execute(change);
+                    return Outcome.done();
+                })
+                .withRetry(TWICE)));
+
+        assertThat(runs).hasValue(2);
+        assertThat(effects()).isZero();
+        assertThat(deadLetters().list(Q, 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.error())
+                        .contains("the handler of queue 'abused' (")
+                        .contains("has deleted or changed the row of a message that it runs"));
+    }
+
+    /** The row of the other message is locked until the rollback, and its run is acknowledged then. */
+    @Test
+    void failsOnlyTheMessageWhoseHandlerDeletesTheRowsOfTheQueue() throws Exception {
+        place(10);
+        work(e -> e.listen(on(Q, (step, delivery) -> {
+                    insertEffect(step, delivery.attempt());
+                    if (step.seq() == 5) {
+                        execute("DELETE FROM acidq_message");
+                    }
+                    return Outcome.done();
+                })
+                .withTransactionSize(4)
+                .withConcurrency(1)
+                .withRetry(TWICE)));
+
+        assertThat(effects()).isEqualTo(9);
+        assertThat(deadLetters().list(Q, 10)).hasSize(1);
+    }
+
     /** Case 53: the change is allowed, and undone before the next message. */
     @ParameterizedTest
     @ValueSource(
@@ -292,6 +339,11 @@ class HandlerAbuseIT extends SharedEngineTests {
         assertThat(rows("acidq_dead"))
                 .as("MariaDB's driver does not forward setReadOnly to the server")
                 .isLessThanOrEqualTo(1);
+        assertThat(deadLetters().list(Q, 10))
+                .allSatisfy(
+                        dead -> assertThat(dead.error())
+                                .contains(
+                                        "a message could not be acknowledged in the transaction of the handler of queue 'abused' ("));
     }
 
     private void misuseConnection(String misuse) throws SQLException {

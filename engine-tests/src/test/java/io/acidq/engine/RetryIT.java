@@ -15,10 +15,12 @@ import io.acidq.telemetry.Telemetry;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What each outcome and each rule of a retry policy leaves in the tables, on a real server. */
@@ -67,6 +69,44 @@ class RetryIT extends FreshEngineTests {
         enqueue(Q, new Step("again", 1), options().orderingKey("o"));
         awaitDrained();
         assertThat(told).containsExactly(100);
+    }
+
+    @Test
+    void reportsAMessageWhoseHandlerFailsByTheSameTransientErrorAgainAndAgain() throws Exception {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        engine(e -> e.telemetry(new Telemetry() {
+                    @Override
+                    public void failsTransiently(MessageId id, int times, Throwable failure) {
+                        told.add(times + " times: " + failure.getMessage());
+                    }
+                })
+                .listen(on(Q, (step, delivery) -> {
+                    if (delivery.claimNo() <= 6) {
+                        throw new SQLTransientConnectionException("no connection to the other database");
+                    }
+                    return effect(step, delivery);
+                })));
+        enqueue(Q, new Step("again", 1));
+        awaitDrained();
+        assertThat(told).containsExactly("5 times: no connection to the other database");
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    @Test
+    void endsSuchAMessageAtTheMaximumAge() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        listen(SOON.withMaxAge(Duration.ofMillis(1)), (step, delivery) -> {
+            runs.incrementAndGet();
+            throw new SQLTransientConnectionException("no connection to the other database");
+        });
+        enqueue(Q, new Step("again", 1));
+        awaitRows("acidq_dead", 1);
+        assertThat(runs).as("a single deadlock ends no old message").hasValue(5);
+        assertThat(deadLetters().list(Q, 1))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.error())
+                        .contains("no start is left within the maximum age of PT0.001S: it has failed 5 times here")
+                        .contains("no connection to the other database"));
     }
 
     @Test

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *         .withRule(RetryRule.deadOn(IllegalArgumentException.class));
  * }</pre>
  *
- * <p>Deadlocks and lost connections that a handler does not catch are not failures of the message: it runs again, and the attempt does not count.
+ * <p>Deadlocks and lost connections that a handler does not catch are not failures of the message: it runs again, and the attempt does not count. Only
+ * {@code maxAge} ends a message of which five or more runs on one node have ended so.
  *
  * @param maxAttempts the number of attempts after which the message becomes a dead letter, 1 to 1000. Too low: a short outage of another system
  *                    dead-letters messages; too high: a message that cannot succeed is tried for days. Default 5

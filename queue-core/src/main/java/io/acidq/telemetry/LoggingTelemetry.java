@@ -152,6 +152,19 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
+    public void failsTransiently(MessageId id, int times, Throwable failure) {
+        Throwable printable = printable(failure);
+        log.warn(
+                "{} has failed {} times by an error after which no attempt is counted, and runs again: {}. If the error is the message's own, such as a query"
+                        + " that takes too long, let the handler throw another exception without this one as its cause, or return Outcome.dead; a maximum age of"
+                        + " the retry policy ends such messages too",
+                id,
+                times,
+                line(printable.toString()));
+        log.debug("why {} is requeued again and again", id, printable);
+    }
+
+    @Override
     public void guardChanged(String queue, GuardState state) {
         if (state.kind() == GuardState.Kind.RATE_LIMIT) { // at full load twice in each period
             log.debug("queue {}: {}", queue, state);
@@ -179,7 +192,9 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void fenced(MessageId id) {
-        log.info("message {} lost its claim while it ran: this run is rolled back, and another node may run it", id);
+        log.info(
+                "message {} lost its claim while it ran: this run is rolled back, and another node may run it unless its row was deleted",
+                id);
     }
 
     @Override

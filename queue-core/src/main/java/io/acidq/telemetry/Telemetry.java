@@ -68,6 +68,12 @@ public interface Telemetry {
      */
     default void claimedWithoutAttempt(MessageId id, int claims) {}
 
+    /**
+     * The handler of a message has failed in this engine again and again (5, 10, 20, … times) by a transient error of a database, such as a deadlock or a timeout,
+     * for which no attempt is counted. The message waits up to 20 s between its runs, and does not become a dead letter unless its retry policy has a maximum age.
+     */
+    default void failsTransiently(MessageId id, int times, Throwable failure) {}
+
     /** A breaker or a rate limit of the queue changed its status in this engine. Called for each queue that shares it. */
     default void guardChanged(String queue, GuardState state) {}
 

@@ -202,7 +202,7 @@ final class BatchExecutor<T> {
         }
         if (!done.isEmpty() && !recorder.acknowledgeAll(done)) {
             // the work for the lost message cannot be separated from the rest
-            throw new ClaimLostException(called.get(0).id(listener.queue()));
+            throw new ClaimLostException(called.get(0).id(listener.queue()), true);
         }
         execution.beginCommit();
         return results;
@@ -303,7 +303,7 @@ final class BatchExecutor<T> {
     }
 
     private MessageResult claimLost(ClaimedMessage message) {
-        return new MessageResult(message, new ClaimLostException(message.id(listener.queue())));
+        return new MessageResult(message, new ClaimLostException(message.id(listener.queue()), true));
     }
 
     /**

@@ -121,7 +121,7 @@ final class MessageExecutor<T> {
 
     private void requireHeld(Item<T> item, boolean held) {
         if (!held) {
-            throw new ClaimLostException(item.delivery().id());
+            throw new ClaimLostException(item.delivery().id(), true);
         }
     }
 }

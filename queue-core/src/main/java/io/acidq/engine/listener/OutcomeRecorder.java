@@ -4,6 +4,7 @@ import io.acidq.AcidqException;
 import io.acidq.HandlerTimeoutException;
 import io.acidq.MessageId;
 import io.acidq.Outcome;
+import io.acidq.QueueMisuseException;
 import io.acidq.Receipt;
 import io.acidq.codec.UndecodableException;
 import io.acidq.config.Listener;
@@ -58,7 +59,17 @@ final class OutcomeRecorder {
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
+    /** The number of transient failures of one message here after which they are reported; then when it has doubled. */
+    private static final int FAILURES_BEFORE_REPORT = 5;
+
+    /** The number of transient failures after which the wait grows further, to 20 s. */
+    private static final int FAILURES_BEFORE_LONGER_WAIT = 10;
+
+    private static final int MAX_FURTHER_SHIFT = 3;
+    private static final int MAX_COUNTED_MESSAGES = 1000;
+
     private final String queue;
+    private final String handlerName;
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
     private final @Nullable Duration archiveRetention;
@@ -70,6 +81,9 @@ final class OutcomeRecorder {
     private final NodeContext node;
     private long secondStart; // guarded by this, as the next
     private int attemptsInSecond;
+
+    /** How often the latest messages have failed here by errors that count no attempt. Guarded by itself. */
+    private final Map<UUID, Integer> transientFailures = new LinkedHashMap<>();
 
     /**
      * Creates the recorder of a listener's queue.
@@ -86,6 +100,7 @@ final class OutcomeRecorder {
             MessageBuffer buffer,
             NodeContext node) {
         this.queue = listener.queue();
+        this.handlerName = HandlerInvoker.handlerName(listener);
         this.timeout = listener.options().timeout();
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
@@ -103,7 +118,20 @@ final class OutcomeRecorder {
      * lost.
      */
     boolean acknowledge(DoneMessage done) {
-        return acknowledge(done.claim(), results.encode(done));
+        ReceiptStore.Result result = results.encode(done);
+        try {
+            return acknowledge(done.claim(), result);
+        } catch (QueueMisuseException e) {
+            throw notAcknowledged(e);
+        }
+    }
+
+    /** The acknowledgement is the last statement in the transaction of the handler. When it fails for good, the handler has changed the transaction or the connection. */
+    private QueueMisuseException notAcknowledged(QueueMisuseException failure) {
+        return new QueueMisuseException(
+                "a message could not be acknowledged in the transaction of " + handlerName + ": "
+                        + failure.getMessage(),
+                failure);
     }
 
     private boolean acknowledge(Claim claim, ReceiptStore.@Nullable Result result) {
@@ -148,7 +176,11 @@ final class OutcomeRecorder {
                 kept.put(message.claim().uid(), result);
             }
         }
-        return claims.ackAllIfClaimed(ended, kept) == done.size();
+        try {
+            return claims.ackAllIfClaimed(ended, kept) == done.size();
+        } catch (QueueMisuseException e) {
+            throw notAcknowledged(e);
+        }
     }
 
     /**
@@ -183,10 +215,10 @@ final class OutcomeRecorder {
             return recordEnd(execution, message, thrown);
         }
         execution.permit(message).reportRequeued(thrown);
-        requeue(message, thrown);
         if (execution.wasCalled()) {
-            return null;
+            return requeueAfterFailure(execution, message, thrown);
         }
+        requeue(message, thrown);
         // the database failed before the handler was called: the worker reports it and waits
         if (thrown instanceof RuntimeException unchecked) {
             throw unchecked;
@@ -198,7 +230,8 @@ final class OutcomeRecorder {
 
     /**
      * Ends a message that is not done. The exception says why: {@link RollbackSignal} carries an outcome of the handler, and {@link NotStartedException} that of a
-     * message that must not start; {@link UndecodableException} and {@link ClaimLostException} say it themselves; any other is a failure of the handler.
+     * message that must not start; {@link UndecodableException} and {@link ClaimLostException} say it themselves; any other is a failure of the handler. So is an
+     * acknowledgement that was rejected though the claim holds: the handler has changed the row itself.
      */
     @Nullable
     Outcome recordEnd(Execution execution, ClaimedMessage message, Throwable thrown) {
@@ -220,17 +253,31 @@ final class OutcomeRecorder {
             String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
             return writeAfterFailure(message, thrown, Outcome.dead(cause), execution);
         }
-        if (thrown instanceof ClaimLostException) {
-            reportFenced(message);
-            return null;
+        Throwable failure = thrown;
+        if (thrown instanceof ClaimLostException lost) {
+            if (!lost.atAcknowledgement || !claims.isHeld(message.claim())) {
+                reportFenced(message);
+                return null;
+            }
+            // a claim that is lost is never held again: the transaction itself has hidden the row
+            failure = ownRowChanged(lost);
         }
-        execution.permit(message).reportFailure(thrown);
+        execution.permit(message).reportFailure(failure);
         return writeAfterFailure(
                 message,
-                thrown,
+                failure,
                 startRules.withinExpiry(
-                        message, retry.afterFailure(thrown, message.attempts(), age(execution, message))),
+                        message, retry.afterFailure(failure, message.attempts(), age(execution, message))),
                 execution);
+    }
+
+    private QueueMisuseException ownRowChanged(ClaimLostException lost) {
+        return QueueMisuseException.withAction(
+                handlerName
+                        + " has deleted or changed the row of a message that it runs, in acidq_message: the acknowledgement found no row, and after the rollback the"
+                        + " claim holds",
+                "leave the rows of AcidQ alone in handlers; return an Outcome to end or to move a message",
+                lost);
     }
 
     /** Ends a message that has expired or was cancelled before its start. */
@@ -343,10 +390,67 @@ final class OutcomeRecorder {
      */
     @Nullable
     Outcome requeue(ClaimedMessage message, Throwable cause) {
-        long ceiling = FIRST_WAIT_MILLIS << Math.min(claimsWithoutAttempt(message), MAX_SHIFT);
-        Duration wait = Duration.ofMillis(ThreadLocalRandom.current().nextLong(ceiling / 2, ceiling + 1));
-        requeue(message, wait, cause);
+        requeue(message, waitOf(message, 0), cause);
         return null;
+    }
+
+    private static Duration waitOf(ClaimedMessage message, int transientFailures) {
+        long longest = longestWaitMillis(claimsWithoutAttempt(message), transientFailures);
+        return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
+    }
+
+    /** Returns the longest wait before the next run of a requeued message. */
+    static long longestWaitMillis(int claimsWithoutAttempt, int transientFailures) {
+        int further = Math.max(0, Math.min(transientFailures - FAILURES_BEFORE_LONGER_WAIT, MAX_FURTHER_SHIFT));
+        return FIRST_WAIT_MILLIS << (Math.min(claimsWithoutAttempt, MAX_SHIFT) + further);
+    }
+
+    /**
+     * Requeues a message whose handler failed by a transient error of a database. Such an error may be the message's own all the same, such as a query that always
+     * takes too long: when it comes again and again, it is reported, the waits grow further, and a maximum age ends it.
+     */
+    private @Nullable Outcome requeueAfterFailure(Execution execution, ClaimedMessage message, Throwable failure) {
+        int times = countTransientFailure(message);
+        Duration wait = waitOf(message, times);
+        if (times >= FAILURES_BEFORE_REPORT) {
+            Outcome limited = retry.limit(
+                    Outcome.snooze(
+                            wait,
+                            "it has failed " + times + " times here by errors that count no attempt: " + text(failure)),
+                    message.attempts(),
+                    age(execution, message));
+            if (limited instanceof Outcome.Dead) {
+                return writeAfterFailure(message, failure, limited, execution);
+            }
+        }
+        requeue(message, wait, failure);
+        if (times % FAILURES_BEFORE_REPORT == 0 && Integer.bitCount(times / FAILURES_BEFORE_REPORT) == 1) {
+            node.telemetry().failsTransiently(id(message), times, failure);
+        }
+        return null;
+    }
+
+    private int countTransientFailure(ClaimedMessage message) {
+        synchronized (transientFailures) {
+            int times = 1;
+            Integer before = transientFailures.remove(message.uid()); // it becomes the latest
+            if (before != null) {
+                times += before;
+            }
+            transientFailures.put(message.uid(), times);
+            if (transientFailures.size() > MAX_COUNTED_MESSAGES) {
+                transientFailures.remove(transientFailures.keySet().iterator().next());
+            }
+            return times;
+        }
+    }
+
+    private static String text(Throwable failure) {
+        try {
+            return failure.toString();
+        } catch (Throwable e) { // also an Error: it must not hide the failure
+            return failure.getClass().getName();
+        }
     }
 
     /** Requeues a suspect that has waited too long for running messages to end. */
@@ -560,8 +664,16 @@ final class OutcomeRecorder {
 
         private static final long serialVersionUID = 1L;
 
+        private final boolean atAcknowledgement;
+
         ClaimLostException(MessageId id) {
+            this(id, false);
+        }
+
+        /** Creates an exception; the flag says whether the fence has rejected the acknowledgement in the handler's transaction. */
+        ClaimLostException(MessageId id, boolean atAcknowledgement) {
             super("message " + id + " lost its claim while it ran; the handler's transaction is rolled back");
+            this.atAcknowledgement = atAcknowledgement;
         }
     }
 }

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class ExceptionTranslator {
 
     private static final Set<Integer> NO_TABLE_OR_COLUMN = Set.of(1146, 1054, 42102, 42103, 42104, 42122);
+    private static final Set<Integer> NO_TABLE = Set.of(1146, 42102, 42103, 42104);
+
+    /** Statements at the end of a handler's transaction. The tables were there when its message was claimed. */
+    private static final Set<String> ACKNOWLEDGEMENTS = Set.of("ackIfClaimed", "ackAllIfClaimed", "archiveIfClaimed");
+
     private static final Set<Integer> NOT_GRANTED = Set.of(1142, 1143, 1044, 90096);
     private static final int PACKET_TOO_LARGE = 1153;
     private static final int READ_ONLY_TRANSACTION = 1792;
@@ -45,7 +50,7 @@ public final class ExceptionTranslator {
                             + sql.getMessage(),
                     sql);
         }
-        return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(sql.getErrorCode()), sql);
+        return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(what, sql.getErrorCode()), sql);
     }
 
     /** The same for a statement on a connection. Drivers refuse to write on a read-only connection with messages and codes of their own. */
@@ -70,7 +75,11 @@ public final class ExceptionTranslator {
                         + version + ": give AcidQ a DataSource of one of these");
     }
 
-    private static String advice(int code) {
+    private static String advice(String what, int code) {
+        if (NO_TABLE.contains(code) && ACKNOWLEDGEMENTS.contains(what)) {
+            return ". The table was there when the message was claimed, so the handler has probably changed the database of its connection, by USE or"
+                    + " Connection.setCatalog: write the name of the other database before the names of its tables instead";
+        }
         if (NO_TABLE_OR_COLUMN.contains(code)) {
             return ". The tables of AcidQ are missing or of another version here:"
                     + " create the schema with Schema.create or initialize-schema, and compare it with Schema.check";

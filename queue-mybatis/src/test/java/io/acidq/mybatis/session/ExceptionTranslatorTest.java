@@ -35,6 +35,17 @@ class ExceptionTranslatorTest {
                 .hasMessageContainingAll("insert", "acidq_message", "Schema.create or initialize-schema");
     }
 
+    /** The claim has found the table: to create another one would hide that the handler has changed the database. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ackIfClaimed", "ackAllIfClaimed", "archiveIfClaimed"})
+    void blamesTheHandlerWhenTheTableIsMissingAtItsAcknowledgement(String what) {
+        assertThat(ExceptionTranslator.translate(
+                        what, new SQLException("Table 'mysql.acidq_message' doesn't exist", "42S02", 1146)))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll(what, "mysql.acidq_message", "the handler has probably changed the database")
+                .hasMessageNotContaining("Schema.create");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1142, 1044})
     void namesTheGrants(int code) {
