@@ -1,6 +1,9 @@
 package io.acidq.engine;
 
 import static io.acidq.EnqueueOptions.options;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -99,10 +102,10 @@ class SuspectIT extends FreshEngineTests {
 
         assertThat(crashes.stream()
                         .filter(d -> d.crashes() == 1)
-                        .map(CountedCrash::id)
-                        .distinct())
-                .as("no more than can have been running")
-                .hasSizeLessThanOrEqualTo(atOnce);
+                        .collect(groupingBy(CountedCrash::node, mapping(CountedCrash::id, toSet())))
+                        .values())
+                .as("no more of a process than can have been running there")
+                .allSatisfy(ids -> assertThat(ids).hasSizeLessThanOrEqualTo(atOnce));
         assertThat(crashes.stream().filter(d -> d.crashes() > 1).map(CountedCrash::id))
                 .as("the fatal message ran alone from then on")
                 .containsExactly(killer, killer);

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * not write together. Nothing is written when nothing was counted.
  *
  * <p>The thread of the writer starts with the engine, or with the first count of an engine that is not started, and ends with the engine, or after a minute in which an
- * engine that is not started has counted nothing. At its end it writes once more. A failure never reaches the code that counts.
+ * engine that is not started has counted nothing. At its end it writes once more. What an engine counts after its stop is written when it is started again, if at all: a
+ * stopped engine has no thread. A failure never reaches the code that counts.
  */
 public final class HistoryWriter {
 
@@ -165,7 +166,6 @@ public final class HistoryWriter {
             }
             synchronized (HistoryWriter.this) {
                 thread = null;
-                counters.onCount(HistoryWriter.this::startThread);
                 if (started) { // started again during the stop
                     startThread();
                 }
