@@ -21,7 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -423,6 +425,78 @@ class SpringTransactionsIT {
         pool.becomeDeadlockVictim();
         insert(2);
         return "done";
+    }
+
+    /** The message counted as done, and its effect and its acknowledgement were rolled back. Spring swallows what beforeCompletion throws. */
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeCommit", "beforeCompletion"})
+    void neverCommitsAfterADeadlockInACallbackBeforeTheCommit(String callback) {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    insert(1);
+                    inCallback(callback, () -> {
+                        pool.becomeDeadlockVictim();
+                        insert(2);
+                    });
+                    return null;
+                }))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContaining("beforeCompletion");
+
+        assertThat(effects()).isZero();
+    }
+
+    /** What the callback wrote after the DDL was lost, and its exception was told nowhere. */
+    @Test
+    void tellsThatACallbackWhichThrewHadLostTheTransactionByDdl() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    insert(1);
+                    inCallback("beforeCommit", () -> {
+                        jdbc.execute("CREATE TABLE other (id INT)");
+                        insert(2);
+                        throw new IllegalStateException("no stock");
+                    });
+                    return null;
+                }))
+                .hasMessage("no stock")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .isInstanceOf(TransientQueueException.class));
+
+        assertThat(effects()).isEqualTo(1);
+    }
+
+    /** Spring's manager for JDBC commits such a transaction, and throws after it. */
+    @Test
+    void rollsBackATransactionThatACallbackHasMarkedRollbackOnly() {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    insert(1);
+                    inCallback("beforeCommit", () -> transaction.executeWithoutResult(joined -> joined.setRollbackOnly()));
+                    return null;
+                }))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContaining("rollback-only");
+
+        assertThat(effects()).isZero();
+    }
+
+    private static void inCallback(String name, Runnable callback) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                runIf("beforeCommit");
+            }
+
+            @Override
+            public void beforeCompletion() {
+                runIf("beforeCompletion");
+            }
+
+            private void runIf(String current) {
+                if (name.equals(current)) {
+                    callback.run();
+                }
+            }
+        });
     }
 
     @Test

@@ -7,37 +7,44 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a transaction was lost while work ran in it, by a savepoint that is set before the work and released after it. After a deadlock
- * the database rolls back everything, including savepoints, and the next statement silently begins a new transaction. A commit or DDL has the
+ * Detects that a transaction was lost while work ran in it, by a savepoint that is set before the work and released as the last statement before COMMIT,
+ * after the callbacks of the transaction. After a deadlock the database rolls back everything, including savepoints, and the next statement silently begins a new transaction. A commit or DDL has the
  * same effect. A missing savepoint shows that it happened.
  */
 final class LostTransactionDetector {
 
     private LostTransactionDetector() {}
 
-    /** Runs the work. Fails if the work ends in another transaction than it began in. */
-    static <T> T runChecked(Connection connection, Callable<T> work) throws Exception {
+    /** Sets the savepoint, as the first statement of the transaction. */
+    static void begin(Connection connection) throws SQLException {
         execute(connection, "SAVEPOINT acidq_transaction");
-        T result = work.call();
+    }
+
+    /**
+     * Releases the savepoint. Never throws an exception of Spring's transactions, after which a manager that commits would not roll back.
+     *
+     * @param who whose work it was, which begins the message of the exception
+     * @throws TransientQueueException if the savepoint is gone, so that the transaction is another one than it was at the beginning, or if the
+     *                                 connection is lost
+     */
+    static void check(Connection connection, String who) {
         try {
             // Not by releaseSavepoint of JDBC, which does nothing in Connector/J.
             execute(connection, "RELEASE SAVEPOINT acidq_transaction");
         } catch (SQLException e) {
             DatabaseError error = DatabaseError.of(e);
-            if (error != null && error.isTransient()) { // the connection is lost
-                throw e;
-            }
             throw new TransientQueueException(
-                    "the transaction in which the work began was lost, and the rest is rolled back: either the work swallowed a deadlock or"
-                            + " another error that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on"
-                            + " the transaction's connection (run it in another transaction)",
+                    error != null && error.isTransient()
+                            ? "the connection of the transaction was lost before its COMMIT: run the whole transaction again"
+                            : who + ": the transaction in which the work began was lost, and the rest is rolled back: either the work, or"
+                                    + " a callback before the commit (beforeCommit, beforeCompletion), swallowed a deadlock or another error"
+                                    + " that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on the"
+                                    + " transaction's connection (run it in another transaction)",
                     e);
         }
-        return result;
     }
 
     /**

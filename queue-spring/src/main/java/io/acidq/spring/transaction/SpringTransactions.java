@@ -59,6 +59,9 @@ public final class SpringTransactions implements Transactions {
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
+    @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed at the end of the transaction
+    private final ThreadLocal<@Nullable Completion> completions = new ThreadLocal<>();
+
     /** Creates the transactions of a manager, with detection of lost transactions. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
         this(manager, dataSource, true);
@@ -194,9 +197,11 @@ public final class SpringTransactions implements Transactions {
 
     private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
         Set<Object> bound = BoundResources.keys();
+        @Nullable Completion outer = completions.get();
         try {
             TransactionStatus status = manager.getTransaction(definition);
-            Completion completion = Completion.ofCurrent();
+            Completion completion = new Completion(status);
+            completions.set(completion);
             T result;
             Connection connection = null;
             String database = null;
@@ -204,8 +209,9 @@ public final class SpringTransactions implements Transactions {
                 connection = connection();
                 requireTransaction(connection);
                 database = database(connection);
-                result = detectLostTransaction ? LostTransactionDetector.runChecked(connection, work) : work.call();
-                requireNotRollbackOnly(status);
+                completion.begin(connection);
+                result = work.call();
+                completion.afterWork();
             } catch (Throwable failure) {
                 if (connection != null
                         && (LostTransactionDetector.isInOtherDatabase(connection, database)
@@ -218,6 +224,11 @@ public final class SpringTransactions implements Transactions {
             commit(status, completion);
             return result;
         } finally {
+            if (outer == null) {
+                completions.remove();
+            } else {
+                completions.set(outer);
+            }
             BoundResources.releaseAllBut(bound);
         }
     }
@@ -233,9 +244,10 @@ public final class SpringTransactions implements Transactions {
 
     private void commit(TransactionStatus status, Completion completion) {
         try {
-            leaks.complete(status, manager::commit);
+            leaks.complete(status, manager::commit, completion::beforeCommit);
         } catch (RuntimeException | Error e) {
             if (!completion.isCommitted) {
+                completion.reportLoss(e);
                 throw e;
             }
             log.warn("a callback after the commit threw {}; the transaction stays committed", e.toString(), e);
@@ -249,6 +261,10 @@ public final class SpringTransactions implements Transactions {
         boolean isActive = TransactionSynchronizationManager.isActualTransactionActive();
         Set<Object> bound = BoundResources.keys();
         Object connection = TransactionSynchronizationManager.getResource(dataSource);
+        Completion completion = completions.get();
+        if (completion != null) {
+            completion.who = handler;
+        }
         try {
             T result = leaks.call(handler, call);
             if (connection != null && TransactionSynchronizationManager.getResource(dataSource) != connection) {
@@ -319,7 +335,7 @@ public final class SpringTransactions implements Transactions {
 
     private void rollBack(TransactionStatus status, Throwable failure) {
         try {
-            leaks.complete(status, manager::rollback);
+            leaks.complete(status, manager::rollback, () -> {});
         } catch (RuntimeException e) {
             // The connection is lost, and with it the transaction; the first failure has the cause.
             failure.addSuppressed(e);
@@ -436,18 +452,102 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    /** Distinguishes a failed commit from a callback that threw after the commit. */
-    private static final class Completion implements TransactionSynchronization {
+    /**
+     * The end of one transaction. Checks that the transaction was not lost, as the last statement before its COMMIT: a callback before the commit
+     * can lose it as well as the work. Distinguishes a failed commit from a callback that threw after the commit.
+     */
+    private final class Completion implements TransactionSynchronization {
 
+        private final TransactionStatus status;
+
+        /** Whether the manager has bound the connection, and not Spring's access to it, which releases it before the completion. */
+        private final boolean isBoundByManager = TransactionSynchronizationManager.hasResource(dataSource);
+
+        private String who = "AcidQ's transaction";
+        private @Nullable Connection unchecked;
+        private boolean isAfterCallbacks;
         private boolean isCommitted;
+        private @Nullable TransientQueueException loss;
 
-        /** Observes the transaction on this thread. */
-        static Completion ofCurrent() {
-            Completion completion = new Completion();
-            if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.registerSynchronization(completion);
+        /** Observes the transaction that has begun on this thread. */
+        Completion(TransactionStatus status) {
+            this.status = status;
+        }
+
+        void begin(Connection connection) throws SQLException {
+            if (detectLostTransaction) {
+                LostTransactionDetector.begin(connection);
+                unchecked = connection;
             }
-            return completion;
+        }
+
+        /** Registers itself after all callbacks of the work, so that it is called last. */
+        void afterWork() {
+            boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
+            if (!isSynchronized || status.isRollbackOnly() || !(manager instanceof AbstractPlatformTransactionManager)) {
+                check();
+            }
+            requireNotRollbackOnly(status);
+            if (isSynchronized) {
+                TransactionSynchronizationManager.registerSynchronization(this);
+            }
+        }
+
+        /** Called after the callbacks of the others. Only JTA checks here; its connection is released in the next phase. */
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            isAfterCallbacks = true;
+            if (!isBoundByManager) {
+                check();
+            }
+        }
+
+        /** A callback before the commit has thrown if {@link #beforeCommit} was not called. It may have lost the transaction before. */
+        @Override
+        public void beforeCompletion() {
+            if (!isAfterCallbacks && isBoundByManager) {
+                try {
+                    check();
+                } catch (TransientQueueException e) { // told by reportLoss
+                    loss = e;
+                }
+            }
+        }
+
+        /** Called by the manager after the callbacks of both phases. An exception of Spring's transactions would not roll back. */
+        void beforeCommit() {
+            if (isBoundByManager) {
+                check();
+            }
+            if (status.isRollbackOnly()) {
+                throw new QueueMisuseException("a callback before the commit (TransactionSynchronization.beforeCommit or"
+                        + " beforeCompletion) of " + who + " has marked the transaction rollback-only, and everything is rolled back: an"
+                        + " exception left an inner @Transactional method and was caught. Do not catch that exception, or give the"
+                        + " inner method noRollbackFor, NESTED or REQUIRES_NEW");
+            }
+        }
+
+        private void check() {
+            Connection connection = unchecked;
+            if (connection != null) {
+                unchecked = null;
+                LostTransactionDetector.check(connection, who);
+            }
+        }
+
+        /** Tells of a callback that threw in another transaction than that of the work, which may be committed, and the message with it. */
+        void reportLoss(Throwable thrown) {
+            TransientQueueException lost = loss;
+            if (lost != null) {
+                thrown.addSuppressed(lost);
+                log.warn(
+                        "a callback before the commit of {} threw {}, after the transaction was lost. If COMMIT or DDL has ended it, what"
+                                + " was done before is committed, also the acknowledgement of the message; what was written after it is"
+                                + " rolled back",
+                        who,
+                        thrown.toString(),
+                        thrown);
+            }
         }
 
         @Override

@@ -57,7 +57,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
      */
     <T> T call(String handler, Callable<T> call) throws Exception {
         @Nullable Observation outer = observations.get();
-        Observation observation = new Observation(null);
+        Observation observation = new Observation(null, () -> {});
         observations.set(observation);
         T result;
         try {
@@ -82,11 +82,12 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
     /**
      * Commits or rolls back a transaction, and observes its callbacks.
      *
+     * @param beforeCommit called last before the COMMIT, after all callbacks; an exception from it rolls the transaction back
      * @throws QueueMisuseException if a callback before the commit has left a transaction open or suspended; the transaction is then rolled back
      */
-    void complete(TransactionStatus transaction, Consumer<TransactionStatus> end) {
+    void complete(TransactionStatus transaction, Consumer<TransactionStatus> end, Runnable beforeCommit) {
         @Nullable Observation outer = observations.get();
-        observations.set(new Observation(transaction));
+        observations.set(new Observation(transaction, beforeCommit));
         try {
             end.accept(transaction);
         } finally {
@@ -124,6 +125,9 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
                         observation);
         if (leak != null) {
             throw leak;
+        }
+        if (observation != null) {
+            observation.beforeCommit.run();
         }
     }
 
@@ -219,16 +223,19 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
     private final class Observation {
 
         private final @Nullable TransactionExecution completing;
+        private final Runnable beforeCommit;
         private final @Nullable Object jta = TransactionSnapshot.jtaTransaction(manager);
         private final Deque<TransactionScope> scopes = new ArrayDeque<>(2);
 
         /**
          * Begins with the state of the calling thread.
          *
-         * @param completing the transaction whose callbacks are observed, null for a handler
+         * @param completing   the transaction whose callbacks are observed, null for a handler
+         * @param beforeCommit called after the callbacks before its COMMIT
          */
-        Observation(@Nullable TransactionExecution completing) {
+        Observation(@Nullable TransactionExecution completing, Runnable beforeCommit) {
             this.completing = completing;
+            this.beforeCommit = beforeCommit;
             scopes.push(new TransactionScope(null));
         }
 
