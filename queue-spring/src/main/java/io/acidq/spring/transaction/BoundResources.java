@@ -23,9 +23,11 @@ final class BoundResources {
 
     private BoundResources() {}
 
-    /** Returns the keys of the resources of the calling thread. */
+    /** Returns the keys of the resources of the calling thread, by identity: a proxy of a {@code DataSource} may not equal itself. */
     static Set<Object> keys() {
-        return Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
+        Set<Object> keys = Collections.newSetFromMap(new IdentityHashMap<>());
+        keys.addAll(TransactionSynchronizationManager.getResourceMap().keySet());
+        return keys;
     }
 
     /**

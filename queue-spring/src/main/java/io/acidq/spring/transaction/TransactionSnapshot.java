@@ -4,6 +4,7 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  */
 final class TransactionSnapshot {
 
-    private final Map<Object, Object> resources = Map.copyOf(TransactionSynchronizationManager.getResourceMap());
+    private final Map<Object, Object> resources =
+            new IdentityHashMap<>(TransactionSynchronizationManager.getResourceMap());
     private final boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
     private final List<TransactionSynchronization> synchronizations =
             isSynchronized ? TransactionSynchronizationManager.getSynchronizations() : List.of();
@@ -74,7 +76,7 @@ final class TransactionSnapshot {
             TransactionSynchronizationUtils.invokeAfterCompletion(
                     others, TransactionSynchronization.STATUS_ROLLED_BACK);
         }
-        Map.copyOf(TransactionSynchronizationManager.getResourceMap()).forEach((key, value) -> {
+        new IdentityHashMap<>(TransactionSynchronizationManager.getResourceMap()).forEach((key, value) -> {
             if (resources.get(key) != value) {
                 TransactionSynchronizationManager.unbindResource(key);
                 discard(value);
