@@ -145,6 +145,26 @@ public interface Transactions {
         }
     }
 
+    /**
+     * Records which callbacks are registered in the transaction on this thread. For work that rolls back to a savepoint of its own; {@link #savepoint} does
+     * both. The default is for transactions whose callbacks need no removal.
+     */
+    default RegisteredCallbacks registeredCallbacks() {
+        return Runnable::run;
+    }
+
+    /** The callbacks that were registered in a transaction at a savepoint. */
+    @FunctionalInterface
+    interface RegisteredCallbacks {
+
+        /**
+         * Rolls back to the savepoint, and removes the callbacks that were registered after it. They are told of a rollback.
+         *
+         * @param toSavepoint rolls back the changes in the database
+         */
+        void rollback(Runnable toSavepoint);
+    }
+
     /** A session in which a thread may keep a connection between its transactions. Confined to that thread. */
     @FunctionalInterface
     interface WorkerSession extends AutoCloseable {

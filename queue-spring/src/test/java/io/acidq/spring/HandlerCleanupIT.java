@@ -58,6 +58,8 @@ class HandlerCleanupIT {
         INTERRUPT("the next message was interrupted"),
         CONTEXT_CLASS_LOADER("the next message loaded other classes"),
         LOCALE("the next message had another locale"),
+        CALLBACK_CONTEXT_CLASS_LOADER("the same, left by a callback after the commit"),
+        CALLBACK_LOCALE("the same, left by a callback after the commit"),
         BOUND_RESOURCE("the next message could not bind its own"),
         EXTERNAL_BOUND_RESOURCE("the same, outside of a transaction"),
         EXTERNAL_SYNCHRONIZATION("the next message had the callbacks of a transaction that never ends");
@@ -132,6 +134,8 @@ class HandlerCleanupIT {
                 case CONTEXT_CLASS_LOADER ->
                     Thread.currentThread().setContextClassLoader(new URLClassLoader(new URL[0]));
                 case LOCALE -> LocaleContextHolder.setLocale(Locale.KOREAN);
+                case CALLBACK_CONTEXT_CLASS_LOADER -> afterCommit(() -> leave(Mark.CONTEXT_CLASS_LOADER));
+                case CALLBACK_LOCALE -> afterCommit(() -> leave(Mark.LOCALE));
                 case BOUND_RESOURCE, EXTERNAL_BOUND_RESOURCE ->
                     TransactionSynchronizationManager.bindResource("mark", "left");
                 case EXTERNAL_SYNCHRONIZATION -> {
@@ -139,6 +143,15 @@ class HandlerCleanupIT {
                     TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {});
                 }
             }
+        }
+
+        private static void afterCommit(Runnable callback) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    callback.run();
+                }
+            });
         }
 
         private void add(Mark mark, boolean isThere) {

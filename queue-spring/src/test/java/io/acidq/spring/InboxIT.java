@@ -20,6 +20,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -79,6 +81,12 @@ class InboxIT {
             try {
                 inbox.once("payments", event.eventId(), () -> {
                     insert(event);
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void beforeCommit(boolean readOnly) {
+                            insert(event); // rolled back with the work
+                        }
+                    });
                     throw new IllegalStateException("no such order");
                 });
                 return "fine";

@@ -25,6 +25,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 @ParameterizedClass
 @EnumSource(ServerKind.class)
@@ -120,6 +122,12 @@ class ListenerAttributesIT {
         @QueueListener(queue = "written", errorHandler = "toTable", retry = "quick")
         void written(Order order) throws OutOfStockException {
             insert(order, "partial");
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    insert(order, "callback");
+                }
+            });
             throw new OutOfStockException();
         }
 

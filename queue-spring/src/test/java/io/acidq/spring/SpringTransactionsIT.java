@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.spring.transaction.SpringTransactions;
+import io.acidq.store.Transactions;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.sql.Connection;
@@ -477,6 +478,33 @@ class SpringTransactionsIT {
                 .hasMessageContaining("rollback-only");
 
         assertThat(effects()).isZero();
+    }
+
+    /** They ran at the commit of the rest, as if the work before them were there. */
+    @Test
+    void removesTheCallbacksThatWereRegisteredAfterASavepointWithARollbackToIt() throws Exception {
+        List<Integer> completions = new ArrayList<>();
+        transactions.inNew(() -> {
+            inCallback("beforeCommit", () -> insert(1));
+            Transactions.TransactionSavepoint before = transactions.savepoint("part");
+            insert(2);
+            inCallback("beforeCommit", () -> insert(3));
+            inCallback("beforeCompletion", () -> insert(4));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    completions.add(status);
+                }
+            });
+            before.rollback();
+            assertThat(completions).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            inCallback("beforeCommit", () -> insert(5));
+            return null;
+        });
+
+        assertThat(jdbc.queryForList("SELECT id FROM effect ORDER BY id", Integer.class))
+                .containsExactly(1, 5);
+        assertThat(completions).hasSize(1);
     }
 
     private static void inCallback(String name, Runnable callback) {

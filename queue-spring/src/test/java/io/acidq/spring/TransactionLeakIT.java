@@ -136,6 +136,40 @@ class TransactionLeakIT {
             DataSourceUtils.getConnection(pool()).close();
         }
 
+        @QueueListener(queue = "uses", concurrency = "1", retry = "once")
+        void uses(Order order) {
+            insert(order, "outer");
+            jdbc.execute("USE information_schema");
+        }
+
+        @QueueListener(queue = "autocommits", concurrency = "1", retry = "once")
+        void autocommits(Order order) throws SQLException {
+            DataSourceUtils.getConnection(pool()).setAutoCommit(true);
+        }
+
+        @QueueListener(queue = "loses", concurrency = "1", retry = "once")
+        void loses(Order order) {
+            jdbc.execute("COMMIT");
+            insert(order, "after the commit");
+        }
+
+        /** Begins an inner transaction, whose begin fails in a callback, and catches that. */
+        @QueueListener(queue = "suspend.throws", concurrency = "1", retry = "once")
+        void suspendThrows(Order order) {
+            insert(order, "outer");
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void suspend() {
+                    throw new IllegalStateException("no suspension");
+                }
+            });
+            try {
+                begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            } catch (IllegalStateException e) {
+                reported.add(e);
+            }
+        }
+
         private DataSource pool() {
             return Objects.requireNonNull(jdbc.getDataSource());
         }
@@ -385,7 +419,11 @@ class TransactionLeakIT {
     @ParameterizedTest
     @CsvSource({
         "clears, has cleared Spring's state of AcidQ's transaction",
-        "closes, has closed the connection of AcidQ's transaction"
+        "closes, has closed the connection of AcidQ's transaction",
+        "uses, has changed the current database of AcidQ's connection",
+        "autocommits, has switched on autocommit on the connection of AcidQ's transaction",
+        "loses, the transaction in which the work began was lost",
+        "suspend.throws, 'suspended AcidQ''s transaction in part, because a callback threw'"
     })
     void namesTheHandlerThatTookTheTransactionFromItsThread(String queue, String text) {
         application.enqueue(queue, new Order(1));

@@ -7,21 +7,27 @@ import io.acidq.TransientQueueException;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import io.acidq.testservers.ServerKind;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A worker that runs several of Spring's transactions in sequence. */
@@ -85,7 +91,7 @@ class WorkerConnectionIT {
 
     /** In a stack trace between the engine and the handler; CallDepthTest of queue-core counts the frames of the engine. */
     @Test
-    void addsSevenFramesToTheStackOfAHandler() throws Exception {
+    void addsSixFramesToTheStackOfAHandler() throws Exception {
         List<String> frames;
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
             frames = transactions.inNew(() -> transactions.callHandler("handler", () -> framesOfTransactions()));
@@ -94,7 +100,6 @@ class WorkerConnectionIT {
                 .containsExactly(
                         "TransactionLeakDetector.call",
                         "SpringTransactions.callHandler",
-                        "LostTransactionDetector.runChecked",
                         "SpringTransactions.inTransaction",
                         "SpringTransactions.lambda",
                         "WorkerConnection.around",
@@ -145,6 +150,60 @@ class WorkerConnectionIT {
             workerSession.release();
         }
         assertThat(effects()).isOne();
+    }
+
+    /** It joined the next transaction of the worker: it committed or was lost with another message. */
+    @ParameterizedTest
+    @ValueSource(strings = {"afterCommit", "afterCompletion"})
+    void rollsBackWhatACallbackAfterTheCommitWritesWithoutATransaction(String callback) throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(() -> {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        insertIf("afterCommit");
+                    }
+
+                    @Override
+                    public void afterCompletion(int status) {
+                        insertIf("afterCompletion");
+                    }
+
+                    private void insertIf(String current) {
+                        if (callback.equals(current)) {
+                            jdbc.update("INSERT INTO effect VALUES (2)");
+                        }
+                    }
+                });
+                return insertAndReturnConnectionId();
+            });
+            transactions.inNew(this::insertAndReturnConnectionId);
+            workerSession.release();
+        }
+
+        assertThat(count("SELECT COUNT(*) FROM effect WHERE id = 2")).isZero();
+        assertThat(effects()).isEqualTo(2);
+    }
+
+    /** AcidQ closed its own connection after each transaction, because a proxy that passes equals on does not equal itself. */
+    @Test
+    void keepsItsConnectionOfADataSourceThatDoesNotEqualItself() throws Exception {
+        DataSource naive = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, args) -> method.invoke(pool, args));
+        SpringTransactions others = new SpringTransactions(new JdbcTransactionManager(naive), naive);
+        JdbcTemplate naively = new JdbcTemplate(naive);
+        try (Transactions.WorkerSession workerSession = others.workerSession()) {
+            others.inNew(() -> naively.update("INSERT INTO effect VALUES (1)"));
+            others.inNew(() -> others.callHandler(
+                    "handler",
+                    () -> others.inNew(() -> naively.update("INSERT INTO effect VALUES (2)"))
+                            + naively.update("INSERT INTO effect VALUES (3)")));
+            assertThat(active()).isOne();
+            workerSession.release();
+        }
+        assertThat(effects()).isEqualTo(3);
     }
 
     @Test

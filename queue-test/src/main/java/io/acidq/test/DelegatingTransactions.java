@@ -54,4 +54,9 @@ abstract class DelegatingTransactions implements Transactions {
     public TransactionSavepoint savepoint(String name) {
         return transactions.savepoint(name);
     }
+
+    @Override
+    public RegisteredCallbacks registeredCallbacks() {
+        return transactions.registeredCallbacks();
+    }
 }

@@ -33,12 +33,17 @@ record ThreadSnapshot(
     }
 
     /** Restores the state, and clears an interrupt that the handler has left: the acknowledgement must not meet it. */
-    @SuppressWarnings("ThreadPriorityCheck") // the priority that the thread had
     void restore() {
-        Thread thread = Thread.currentThread();
         if (!isInterrupted) {
             Thread.interrupted();
         }
+        restoreAttributes();
+    }
+
+    /** Restores the state except for the interrupt, which may be that of the stop of the engine. */
+    @SuppressWarnings("ThreadPriorityCheck") // the priority that the thread had
+    void restoreAttributes() {
+        Thread thread = Thread.currentThread();
         if (!thread.getName().equals(name)) {
             thread.setName(name);
         }

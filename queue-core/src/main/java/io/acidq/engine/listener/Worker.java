@@ -164,6 +164,7 @@ final class Worker {
     Throwable execute(Execution execution, AfterExecution after) {
         List<ClaimedMessage> messages = execution.messages();
         Throwable failure = null;
+        ThreadSnapshot thread = ThreadSnapshot.ofCurrentThread();
         executions.add(execution);
         try {
             if (node.heartbeat().mayStart(messages.get(0).claim().owner())) {
@@ -185,6 +186,7 @@ final class Worker {
             failure = e;
         } finally {
             executions.remove(execution);
+            thread.restoreAttributes(); // callbacks of the transaction run after the handler, and change the thread too
         }
         if (execution.finish()) {
             finishExecution(execution, failure == null ? after : AfterExecution.WAKE_OTHERS);

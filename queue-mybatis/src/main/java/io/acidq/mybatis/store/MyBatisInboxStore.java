@@ -38,7 +38,8 @@ public final class MyBatisInboxStore implements InboxStore {
 
     @Override
     public <T extends @Nullable Object, X extends Exception> T allOrNothing(AtomicWork<T, X> atomicWork) throws X {
-        return SavepointScope.run(sessions, transactions.requireCurrent("allOrNothing"), atomicWork);
+        return SavepointScope.run(
+                sessions, transactions.requireCurrent("allOrNothing"), transactions.registeredCallbacks(), atomicWork);
     }
 
     @Override
@@ -84,20 +85,30 @@ public final class MyBatisInboxStore implements InboxStore {
 
         private final MyBatisSessions sessions;
         private final Connection connection;
+        private final Transactions.RegisteredCallbacks callbacks;
         private final int level;
 
-        private SavepointScope(MyBatisSessions sessions, Connection connection, int level) {
+        private SavepointScope(
+                MyBatisSessions sessions,
+                Connection connection,
+                Transactions.RegisteredCallbacks callbacks,
+                int level) {
             this.sessions = sessions;
             this.connection = connection;
+            this.callbacks = callbacks;
             this.level = level;
         }
 
         static <T extends @Nullable Object, X extends Exception> T run(
-                MyBatisSessions sessions, Connection connection, AtomicWork<T, X> atomicWork) throws X {
+                MyBatisSessions sessions,
+                Connection connection,
+                Transactions.RegisteredCallbacks callbacks,
+                AtomicWork<T, X> atomicWork)
+                throws X {
             int level = OPEN.get() + 1;
             OPEN.set(level);
             try {
-                return new SavepointScope(sessions, connection, level).run(atomicWork);
+                return new SavepointScope(sessions, connection, callbacks, level).run(atomicWork);
             } finally {
                 if (level == 1) {
                     OPEN.remove();
@@ -138,8 +149,10 @@ public final class MyBatisInboxStore implements InboxStore {
 
         private void rollback(Throwable failure) {
             try {
-                execute(m -> m.rollbackToSavepoint(level));
-                execute(m -> m.releaseSavepoint(level));
+                callbacks.rollback(() -> {
+                    execute(m -> m.rollbackToSavepoint(level));
+                    execute(m -> m.releaseSavepoint(level));
+                });
             } catch (RuntimeException e) {
                 // The database has rolled back everything before, or the connection is lost. The first failure is the
                 // cause.

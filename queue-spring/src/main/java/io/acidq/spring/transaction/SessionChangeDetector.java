@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +27,20 @@ final class SessionChangeDetector implements InvocationHandler {
             "setNetworkTimeout", "getNetworkTimeout");
 
     private final Object target;
-    private final AtomicBoolean isChanged;
+    private final Session session;
 
-    private SessionChangeDetector(Object target, AtomicBoolean isChanged) {
+    private SessionChangeDetector(Object target, Session session) {
         this.target = target;
-        this.isChanged = isChanged;
+        this.session = session;
     }
 
     /**
      * Returns a proxy.
      *
-     * @param isChanged set to true when the session is changed
+     * @param session records what is done on the connection
      */
-    static Connection over(Connection connection, AtomicBoolean isChanged) {
-        return proxy(Connection.class, connection, isChanged);
+    static Connection over(Connection connection, Session session) {
+        return proxy(Connection.class, connection, session);
     }
 
     /** Returns the connection below the proxy, for the queue's own statements; the connection itself if it is no such proxy. */
@@ -62,17 +61,22 @@ final class SessionChangeDetector implements InvocationHandler {
         }
         if (args != null && args.length > 0) {
             if (args[0] instanceof String sql && takesSql(method)) {
+                session.record(sql);
                 check(sql);
             }
             String getter = target instanceof Connection ? SETTINGS.get(method.getName()) : null;
             if (getter != null && !args[args.length - 1].equals(value(getter))) {
-                isChanged.set(true);
+                session.isChanged = true;
             }
         }
         try {
             Object result = method.invoke(target, args);
+            if ((args == null || args.length == 0)
+                    && (method.getName().equals("commit") || method.getName().equals("rollback"))) {
+                session.endTransaction();
+            }
             return method.getName().equals("createStatement")
-                    ? proxy(Statement.class, (Statement) Objects.requireNonNull(result), isChanged)
+                    ? proxy(Statement.class, (Statement) Objects.requireNonNull(result), session)
                     : result;
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
@@ -82,7 +86,7 @@ final class SessionChangeDetector implements InvocationHandler {
     private void check(String sql) {
         if (!SqlClassifier.isOrdinary(sql)
                 && (SqlClassifier.changesSession(sql) || SqlClassifier.endsTransaction(sql))) {
-            isChanged.set(true);
+            session.isChanged = true;
         }
     }
 
@@ -95,10 +99,58 @@ final class SessionChangeDetector implements InvocationHandler {
         return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
     }
 
-    private static <T> T proxy(Class<T> type, T target, AtomicBoolean isChanged) {
+    private static <T> T proxy(Class<T> type, T target, Session session) {
         return type.cast(Proxy.newProxyInstance(
                 SessionChangeDetector.class.getClassLoader(),
                 new Class<?>[] {type},
-                new SessionChangeDetector(target, isChanged)));
+                new SessionChangeDetector(target, session)));
+    }
+
+    /** What is done on a connection. A handler may use it on several threads. */
+    static final class Session {
+
+        private volatile boolean isChanged;
+        private volatile boolean isTransactionEnded;
+        private volatile @Nullable String statementAfterEnd;
+
+        boolean isChanged() {
+            return isChanged;
+        }
+
+        /** Forgets the changes, because the connection is another one. */
+        void reset() {
+            isChanged = false;
+        }
+
+        /** Expects a transaction. */
+        void beginTransaction() {
+            isTransactionEnded = false;
+            statementAfterEnd = null;
+        }
+
+        private void endTransaction() {
+            isTransactionEnded = true;
+            statementAfterEnd = null;
+        }
+
+        /** Keeps the first statement after the end of the transaction, and rather one that writes. */
+        private void record(String sql) {
+            if (isTransactionEnded) {
+                String kept = statementAfterEnd;
+                if (kept == null || isQuery(kept)) {
+                    statementAfterEnd = sql;
+                }
+            }
+        }
+
+        /** Returns a statement that a callback has run after the end of the transaction; null if there is none. */
+        @Nullable
+        String statementAfterEnd() {
+            return statementAfterEnd;
+        }
+
+        static boolean isQuery(String sql) {
+            return sql.stripLeading().regionMatches(true, 0, "SELECT", 0, "SELECT".length());
+        }
     }
 }

@@ -187,6 +187,18 @@ public final class SpringTransactions implements Transactions {
     }
 
     @Override
+    public TransactionSavepoint savepoint(String name) {
+        TransactionSavepoint savepoint = Transactions.super.savepoint(name);
+        RegisteredCallbacks callbacks = registeredCallbacks();
+        return () -> callbacks.rollback(savepoint::rollback);
+    }
+
+    @Override
+    public RegisteredCallbacks registeredCallbacks() {
+        return new SavepointCallbacks();
+    }
+
+    @Override
     public <T> T inNew(Callable<T> work) throws Exception {
         WorkerConnection connection =
                 TransactionSynchronizationManager.hasResource(dataSource) ? null : workerConnections.get();
@@ -197,6 +209,7 @@ public final class SpringTransactions implements Transactions {
 
     private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
         Set<Object> bound = BoundResources.keys();
+        LocaleContext locale = LocaleContextHolder.getLocaleContext();
         @Nullable Completion outer = completions.get();
         try {
             TransactionStatus status = manager.getTransaction(definition);
@@ -212,24 +225,47 @@ public final class SpringTransactions implements Transactions {
                 completion.begin(connection);
                 result = work.call();
                 completion.afterWork();
-            } catch (Throwable failure) {
-                if (connection != null
-                        && (LostTransactionDetector.isInOtherDatabase(connection, database)
-                                || DatabaseError.of(failure) == DatabaseError.READ_ONLY_TRANSACTION)) {
-                    abort(connection); // its next user would not find the tables, or could not write
+            } catch (Throwable thrown) {
+                Throwable failure = thrown;
+                if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
+                    abort(connection); // its next user would not find the tables
+                    if (completion.isHandlerDone && thrown instanceof QueueMisuseException) {
+                        failure = completion.otherDatabase(thrown);
+                    }
+                } else if (connection != null && DatabaseError.of(thrown) == DatabaseError.READ_ONLY_TRANSACTION) {
+                    abort(connection); // its next user could not write
                 }
                 rollBack(status, failure);
-                throw failure;
+                if (failure instanceof QueueMisuseException misuse) {
+                    throw misuse;
+                }
+                throw thrown;
             }
             commit(status, completion);
             return result;
         } finally {
-            if (outer == null) {
-                completions.remove();
-            } else {
-                completions.set(outer);
-            }
+            endCompletion(outer);
+            restore(locale); // a callback can change it too
             BoundResources.releaseAllBut(bound);
+        }
+    }
+
+    private void endCompletion(@Nullable Completion outer) {
+        Completion completion = completions.get();
+        WorkerConnection connection = workerConnections.get();
+        if (completion != null && connection != null) {
+            connection.usedBy(completion.who);
+        }
+        if (outer == null) {
+            completions.remove();
+        } else {
+            completions.set(outer);
+        }
+    }
+
+    private static void restore(@Nullable LocaleContext locale) {
+        if (LocaleContextHolder.getLocaleContext() != locale) {
+            LocaleContextHolder.setLocaleContext(locale);
         }
     }
 
@@ -264,6 +300,7 @@ public final class SpringTransactions implements Transactions {
         Completion completion = completions.get();
         if (completion != null) {
             completion.who = handler;
+            completion.isHandlerDone = false;
         }
         try {
             T result = leaks.call(handler, call);
@@ -288,14 +325,23 @@ public final class SpringTransactions implements Transactions {
                                 + " is rolled back if that pool does so",
                         "release the connections of DataSourceUtils.getConnection with DataSourceUtils.releaseConnection");
             }
+            if (isActive && connection != null && commitsEachStatement(connection())) {
+                throw QueueMisuseException.withAction(
+                        handler
+                                + " has switched on autocommit on the connection of AcidQ's transaction, or has ended the transaction by"
+                                + " the API of JPA or Hibernate, so the message cannot be acknowledged in it. What it wrote before may"
+                                + " be committed",
+                        "remove setAutoCommit, and the calls that begin or end the transaction of the EntityManager or Session");
+            }
+            if (completion != null) {
+                completion.isHandlerDone = true;
+            }
             return result;
         } finally {
             if (connection != null && TransactionSynchronizationManager.getResource(dataSource) == null) {
                 TransactionSynchronizationManager.bindResource(dataSource, connection); // for the rollback
             }
-            if (LocaleContextHolder.getLocaleContext() != locale) {
-                LocaleContextHolder.setLocaleContext(locale);
-            }
+            restore(locale);
             if (!isTransactional) {
                 BoundResources.releaseAllBut(bound);
             }
@@ -469,6 +515,9 @@ public final class SpringTransactions implements Transactions {
         private boolean isCommitted;
         private @Nullable TransientQueueException loss;
 
+        /** Whether the handler has returned, so that a failure is one of the acknowledgement. */
+        private boolean isHandlerDone;
+
         /** Observes the transaction that has begun on this thread. */
         Completion(TransactionStatus status) {
             this.status = status;
@@ -533,6 +582,16 @@ public final class SpringTransactions implements Transactions {
                 unchecked = null;
                 LostTransactionDetector.check(connection, who);
             }
+        }
+
+        /** Returns the cause of an acknowledgement that did not find the tables. */
+        QueueMisuseException otherDatabase(Throwable failure) {
+            QueueMisuseException cause = QueueMisuseException.withAction(
+                    who + " has changed the current database of AcidQ's connection (USE, setCatalog or setSchema), so the message cannot be"
+                            + " acknowledged; the transaction is rolled back",
+                    "put the name of the database before that of the table, or use another DataSource for it");
+            cause.addSuppressed(failure);
+            return cause;
         }
 
         /** Tells of a callback that threw in another transaction than that of the work, which may be committed, and the message with it. */

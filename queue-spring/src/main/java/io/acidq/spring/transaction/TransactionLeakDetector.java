@@ -95,6 +95,11 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         }
     }
 
+    /** Returns whether a synchronization belongs to a detector and not to the work. */
+    static boolean isObserver(TransactionSynchronization synchronization) {
+        return synchronization instanceof TransactionScope;
+    }
+
     private void endObservation(@Nullable Observation outer) {
         if (outer == null) {
             observations.remove();
@@ -294,6 +299,10 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         }
 
         String describeLeak() {
+            if (TransactionSynchronizationManager.isSynchronizationActive()
+                    && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
+                return "suspended " + name() + " in part, because a callback threw (TransactionSynchronization.suspend)";
+            }
             return isTransactional
                     ? "suspended " + name() + " and did not resume it"
                     : "began a transaction and did not end it";

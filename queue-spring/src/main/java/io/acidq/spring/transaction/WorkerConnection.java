@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,11 +22,13 @@ final class WorkerConnection implements Transactions.WorkerSession {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
     private static final Duration MAX_KEEP_TIME = Duration.ofMillis(100);
+    private static final int MAX_STATEMENT_LENGTH = 200;
 
     private final DataSource dataSource;
     private final Runnable onClose;
     private @Nullable Connection kept;
-    private final AtomicBoolean isSessionChanged = new AtomicBoolean();
+    private final SessionChangeDetector.Session session = new SessionChangeDetector.Session();
+    private String user = "AcidQ's transaction";
     private long borrowedAt;
     private boolean wasAutoCommit;
     private int isolation;
@@ -44,25 +45,40 @@ final class WorkerConnection implements Transactions.WorkerSession {
 
     /** Runs work that begins and ends a transaction, at READ COMMITTED, on the kept connection, or on a new one, which is kept then. */
     <T> T around(Callable<T> transaction) throws Exception {
-        ConnectionHolder holder = new ConnectionHolder(SessionChangeDetector.over(take(), isSessionChanged));
+        ConnectionHolder holder = new ConnectionHolder(SessionChangeDetector.over(take(), session));
         TransactionSynchronizationManager.bindResource(dataSource, holder);
         boolean isCompleted = false;
+        session.beginTransaction();
         try {
             T result = transaction.call();
             isCompleted = true;
             return result;
         } finally {
             TransactionSynchronizationManager.unbindResource(dataSource);
-            if (!isCompleted) {
+            String statement = session.statementAfterEnd();
+            if (!isCompleted || statement != null) {
                 rollBackOpenTransaction();
-                release();
-            } else if (isSessionChanged.get()) {
+            }
+            if (statement != null && !SessionChangeDetector.Session.isQuery(statement)) {
+                log.warn(
+                        "a callback at the end of the transaction of {} (TransactionSynchronization.afterCommit or afterCompletion,"
+                                + " @TransactionalEventListener) has written without a transaction of its own, and this is rolled back: {}."
+                                + " Let the callback begin a transaction (@Transactional(propagation = REQUIRES_NEW))",
+                        user,
+                        statement.substring(0, Math.min(statement.length(), MAX_STATEMENT_LENGTH)));
+            }
+            if (!isCompleted || session.isChanged()) {
                 release();
             }
         }
     }
 
-    /** Rolls back in case the rollback of the manager failed. The return to autocommit would commit an open transaction. */
+    /** Names the handler of the transaction that has ended, for the log. */
+    void usedBy(String handler) {
+        user = handler;
+    }
+
+    /** Rolls back in case the rollback of the manager failed, or a callback has begun another transaction. The return to autocommit would commit an open transaction. */
     private void rollBackOpenTransaction() {
         Connection connection = kept;
         if (connection == null) {
@@ -73,7 +89,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
         } catch (SQLException | RuntimeException e) {
             log.debug("a worker's connection is lost, and is aborted", e);
             kept = null;
-            isSessionChanged.set(false);
+            session.reset();
             SpringTransactions.abort(connection);
         }
     }
@@ -113,7 +129,8 @@ final class WorkerConnection implements Transactions.WorkerSession {
         if (connection == null) {
             return;
         }
-        if (isSessionChanged.getAndSet(false)) {
+        if (session.isChanged()) {
+            session.reset();
             log.debug("a handler has changed the session of its connection, which is closed");
             SpringTransactions.abort(connection);
             return;
