@@ -18,7 +18,7 @@ final class SchemaInitialization {
 
     /** Creates or checks the schema, depending on the mode. */
     static void of(DataSource dataSource, DatabaseInitializationMode mode) {
-        boolean embedded = isEmbedded(dataSource);
+        boolean embedded = checkConnection(dataSource);
         if (embedded && mode != DatabaseInitializationMode.NEVER) {
             Schema.create(dataSource);
         } else if (mode == DatabaseInitializationMode.ALWAYS) {
@@ -44,8 +44,14 @@ final class SchemaInitialization {
         }
     }
 
-    private static boolean isEmbedded(DataSource dataSource) {
+    /** Returns whether the database is embedded. Fails if the connections of the pool are read-only: the drivers then refuse each write of AcidQ. */
+    private static boolean checkConnection(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
+            if (connection.isReadOnly()) {
+                throw QueueMisuseException.withAction(
+                        "the connections of the DataSource " + dataSource + " are read-only, and AcidQ writes",
+                        "set spring.datasource.hikari.read-only=false, or mark a DataSource that writes @Primary");
+            }
             return connection.getMetaData().getDatabaseProductName().equals("H2");
         } catch (SQLException e) {
             throw new DatabaseUnreachableException(dataSource, e);

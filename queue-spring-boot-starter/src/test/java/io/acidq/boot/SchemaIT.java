@@ -1,7 +1,9 @@
 package io.acidq.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.engine.Engine;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.spring.transaction.SpringTransactions;
@@ -47,4 +49,18 @@ class SchemaIT {
             assertThat(context.getBean(Engine.class)).isNotNull();
         }
     }
+
+    /** The action was the text of the driver, “Connection is read-only”. */
+    @Test
+    void refusesAPoolWithReadOnlyConnectionsAtTheStart() {
+        assertThatThrownBy(() -> ServerApplication.start(
+                        kind, Application.class, "acidq.initialize-schema=always", "spring.datasource.hikari.read-only=true"))
+                .rootCause()
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("are read-only", "spring.datasource.hikari.read-only=false");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = MybatisAutoConfiguration.class)
+    static class Application {}
 }
