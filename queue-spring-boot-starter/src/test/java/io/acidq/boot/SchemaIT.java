@@ -54,7 +54,10 @@ class SchemaIT {
     @Test
     void refusesAPoolWithReadOnlyConnectionsAtTheStart() {
         assertThatThrownBy(() -> ServerApplication.start(
-                        kind, Application.class, "acidq.initialize-schema=always", "spring.datasource.hikari.read-only=true"))
+                        kind,
+                        Application.class,
+                        "acidq.initialize-schema=always",
+                        "spring.datasource.hikari.read-only=true"))
                 .rootCause()
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContainingAll("are read-only", "spring.datasource.hikari.read-only=false");

@@ -459,9 +459,8 @@ class SpringTransactionsIT {
                     return null;
                 }))
                 .hasMessage("no stock")
-                .satisfies(thrown -> assertThat(thrown.getSuppressed())
-                        .singleElement()
-                        .isInstanceOf(TransientQueueException.class));
+                .satisfies(thrown ->
+                        assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(TransientQueueException.class));
 
         assertThat(effects()).isEqualTo(1);
     }
@@ -471,7 +470,8 @@ class SpringTransactionsIT {
     void rollsBackATransactionThatACallbackHasMarkedRollbackOnly() {
         assertThatThrownBy(() -> transactions.inNew(() -> {
                     insert(1);
-                    inCallback("beforeCommit", () -> transaction.executeWithoutResult(joined -> joined.setRollbackOnly()));
+                    inCallback(
+                            "beforeCommit", () -> transaction.executeWithoutResult(joined -> joined.setRollbackOnly()));
                     return null;
                 }))
                 .isInstanceOf(QueueMisuseException.class)

@@ -39,7 +39,8 @@ final class LostTransactionDetector {
             throw new TransientQueueException(
                     error != null && error.isTransient()
                             ? "the connection of the transaction was lost before its COMMIT: run the whole transaction again"
-                            : who + ": the transaction in which the work began was lost, and the rest is rolled back: either the work, or"
+                            : who
+                                    + ": the transaction in which the work began was lost, and the rest is rolled back: either the work, or"
                                     + " a callback before the commit (beforeCommit, beforeCompletion), swallowed a deadlock or another error"
                                     + " that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on the"
                                     + " transaction's connection (run it in another transaction), or a second transaction manager of the same"

@@ -48,8 +48,7 @@ final class SavepointCallbacks implements Transactions.RegisteredCallbacks {
         try {
             toSavepoint.run();
         } finally {
-            TransactionSynchronizationUtils.invokeAfterCompletion(
-                    added, TransactionSynchronization.STATUS_ROLLED_BACK);
+            TransactionSynchronizationUtils.invokeAfterCompletion(added, TransactionSynchronization.STATUS_ROLLED_BACK);
         }
     }
 

@@ -533,7 +533,9 @@ public final class SpringTransactions implements Transactions {
         /** Registers itself after all callbacks of the work, so that it is called last. */
         void afterWork() {
             boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
-            if (!isSynchronized || status.isRollbackOnly() || !(manager instanceof AbstractPlatformTransactionManager)) {
+            if (!isSynchronized
+                    || status.isRollbackOnly()
+                    || !(manager instanceof AbstractPlatformTransactionManager)) {
                 check();
             }
             requireNotRollbackOnly(status);
@@ -569,10 +571,12 @@ public final class SpringTransactions implements Transactions {
                 check();
             }
             if (status.isRollbackOnly()) {
-                throw new QueueMisuseException("a callback before the commit (TransactionSynchronization.beforeCommit or"
-                        + " beforeCompletion) of " + who + " has marked the transaction rollback-only, and everything is rolled back: an"
-                        + " exception left an inner @Transactional method and was caught. Do not catch that exception, or give the"
-                        + " inner method noRollbackFor, NESTED or REQUIRES_NEW");
+                throw new QueueMisuseException(
+                        "a callback before the commit (TransactionSynchronization.beforeCommit or"
+                                + " beforeCompletion) of " + who
+                                + " has marked the transaction rollback-only, and everything is rolled back: an"
+                                + " exception left an inner @Transactional method and was caught. Do not catch that exception, or give the"
+                                + " inner method noRollbackFor, NESTED or REQUIRES_NEW");
             }
         }
 
@@ -587,7 +591,8 @@ public final class SpringTransactions implements Transactions {
         /** Returns the cause of an acknowledgement that did not find the tables. */
         QueueMisuseException otherDatabase(Throwable failure) {
             QueueMisuseException cause = QueueMisuseException.withAction(
-                    who + " has changed the current database of AcidQ's connection (USE, setCatalog or setSchema), so the message cannot be"
+                    who
+                            + " has changed the current database of AcidQ's connection (USE, setCatalog or setSchema), so the message cannot be"
                             + " acknowledged; the transaction is rolled back",
                     "put the name of the database before that of the table, or use another DataSource for it");
             cause.addSuppressed(failure);

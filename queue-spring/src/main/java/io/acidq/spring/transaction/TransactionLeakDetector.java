@@ -301,7 +301,8 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         String describeLeak() {
             if (TransactionSynchronizationManager.isSynchronizationActive()
                     && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
-                return "suspended " + name() + " in part, because a callback threw (TransactionSynchronization.suspend)";
+                return "suspended " + name()
+                        + " in part, because a callback threw (TransactionSynchronization.suspend)";
             }
             return isTransactional
                     ? "suspended " + name() + " and did not resume it"
