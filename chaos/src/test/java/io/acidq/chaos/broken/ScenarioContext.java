@@ -78,7 +78,8 @@ final class ScenarioContext implements AutoCloseable {
         for (String table : List.of("business", "effect")) {
             execute("DELETE FROM chaos_" + table);
         }
-        for (String table : List.of("queue", "lane", "message", "scheduled", "dead", "key", "node", "crash", "history")) {
+        for (String table :
+                List.of("queue", "lane", "message", "scheduled", "dead", "key", "node", "crash", "history")) {
             execute("DELETE FROM acidq_" + table);
         }
         auditConnection.commit();

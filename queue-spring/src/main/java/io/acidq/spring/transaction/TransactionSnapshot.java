@@ -6,7 +6,6 @@ import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -22,8 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  */
 final class TransactionSnapshot {
 
-    private final Map<Object, Object> resources =
-            new IdentityHashMap<>(TransactionSynchronizationManager.getResourceMap());
+    private final IdentityHashMap<Object, Object> resources = boundResources();
     private final boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
     private final List<TransactionSynchronization> synchronizations =
             isSynchronized ? TransactionSynchronizationManager.getSynchronizations() : List.of();
@@ -76,7 +74,7 @@ final class TransactionSnapshot {
             TransactionSynchronizationUtils.invokeAfterCompletion(
                     others, TransactionSynchronization.STATUS_ROLLED_BACK);
         }
-        new IdentityHashMap<>(TransactionSynchronizationManager.getResourceMap()).forEach((key, value) -> {
+        boundResources().forEach((key, value) -> {
             if (resources.get(key) != value) {
                 TransactionSynchronizationManager.unbindResource(key);
                 discard(value);
@@ -96,6 +94,12 @@ final class TransactionSnapshot {
         TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
         TransactionSynchronizationManager.setCurrentTransactionName(name);
         restoreJtaTransaction(manager, jta);
+    }
+
+    private static IdentityHashMap<Object, Object> boundResources() {
+        IdentityHashMap<Object, Object> bound = new IdentityHashMap<>();
+        TransactionSynchronizationManager.getResourceMap().forEach(bound::put);
+        return bound;
     }
 
     /** Aborts the connection of a transaction that can no longer be ended. */
