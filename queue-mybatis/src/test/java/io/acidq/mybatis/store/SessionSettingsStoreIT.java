@@ -106,7 +106,7 @@ class SessionSettingsStoreIT extends StoreFixture {
                 "connectionTimeZone=Etc/GMT-13&forceConnectionTimeZoneToSession=true&preserveInstants=false&sendFractionalSeconds=false"
                         + "&sendFractionalSecondsForTime=false&timezone=Etc/GMT-13&oldModeNoPrecisionTimestamp=true&zeroDateTimeBehavior=CONVERT_TO_NULL",
                 "characterEncoding=latin1&jdbcCompliantTruncation=false&useLocalSessionState=true&elideSetAutoCommits=true&alwaysSendSetIsolation=false"
-                        + "&autocommit=false&sessionVariables=autocommit=0&enableQueryTimeouts=false&emulateUnsupportedPstmts=false&useCompression=true&trackSessionState=true",
+                        + "&autocommit=false&sessionVariables=autocommit=0&enableQueryTimeouts=false&useCompression=true&trackSessionState=true",
                 "dumpQueriesOnException=true&includeInnodbStatusInDeadlockExceptions=true&includeThreadDumpInDeadlockExceptions=true"
                         + "&autoGenerateTestcaseScript=true&maxQuerySizeToLog=10&useUsageAdvisor=true&strictUpdates=true&assureReadOnly=true"
                         + "&holdResultsOpenOverStatementClose=true&dontTrackOpenResources=true&readOnlyPropagatesToServer=false"
