@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * not write together. Nothing is written when nothing was counted.
  *
  * <p>The thread of the writer starts with the engine, or with the first count of an engine that is not started, and ends with the engine, or after a minute in which an
- * engine that is not started has counted nothing. At its end it writes once more. What an engine counts after its stop is written when it is started again, if at all: a
- * stopped engine has no thread. A failure never reaches the code that counts.
+ * engine that is not started has counted nothing. At its end it writes once more. What an engine counts after its stop is written when it is started or stopped again, if at
+ * all: a stopped engine has no thread. A failure never reaches the code that counts.
  */
 public final class HistoryWriter {
 
@@ -123,6 +123,9 @@ public final class HistoryWriter {
         WriterThread ending;
         synchronized (this) {
             started = false;
+            if (thread == null && counters.isEnabled() && !counted().isEmpty()) {
+                startThread(); // for what was counted after an earlier stop
+            }
             ending = thread;
         }
         if (ending != null) {
