@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.acidq.Outcome;
 import io.acidq.QueueMisuseException;
+import io.acidq.admin.BulkAction;
 import io.acidq.admin.History.HistoryPoint;
+import io.acidq.admin.MessageFilter;
 import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HistoryOptions;
@@ -51,6 +53,16 @@ class HistoryIT extends FreshEngineTests {
         assertThat(rows("acidq_history WHERE enqueued > 0"))
                 .as("of a minute, ten minutes and an hour")
                 .isEqualTo(3);
+    }
+
+    @Test
+    void countsEachMessageThatABulkCancelRemoves() {
+        Engine engine = Engine.builder(store).build();
+        transactions.run(() -> place(engine, 1, 3));
+        engine.messages().cancel(MessageFilter.of(Q), BulkAction.by("ann", "test"));
+        engine.close();
+
+        assertThat(all(Q).cancelled()).isEqualTo(3);
     }
 
     @Test

@@ -115,6 +115,11 @@ public final class HistoryCounters implements Telemetry {
         add(id.queue(), Count.CANCELLED.place(), 1);
     }
 
+    @Override
+    public void bulkCancelled(String queue, int messages, String who) {
+        add(queue, Count.CANCELLED.place(), messages);
+    }
+
     private void add(String queue, int place, int count) {
         if (enabled && count > 0) {
             AtomicLongArray counts = byQueue.get(queue);
