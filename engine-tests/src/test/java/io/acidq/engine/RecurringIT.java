@@ -32,6 +32,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -459,30 +461,30 @@ class RecurringIT extends FreshEngineTests {
     @Test
     void spreadsTheTicksOfManyByTheirNamesAndRecordsTheInstantOfTheSchedule() {
         Duration spread = Duration.ofMinutes(10);
-        Recurring hourly = Recurring.message("tenant 0", Schedule.every(Duration.ofHours(1)), "report");
+        Recurring each = Recurring.message("tenant 0", Schedule.every(Duration.ofDays(1)), "report");
         List<String> names = IntStream.range(0, 50).mapToObj(i -> "tenant " + i).toList();
         transactions.run(() -> names.forEach(name -> recurring()
-                .put(Recurring.message(name, hourly.schedule(), "report").withSpread(spread))));
+                .put(Recurring.message(name, each.schedule(), "report").withSpread(spread))));
         List<Long> offsets = names.stream()
                 .map(name -> recurring().next(name, 2))
-                .peek(next -> assertThat(next.get(1)).isEqualTo(next.get(0).plus(Duration.ofHours(1))))
-                .map(next -> next.get(0).toEpochMilli() % Duration.ofHours(1).toMillis())
+                .peek(next -> assertThat(next.get(1)).isEqualTo(next.get(0).plus(Duration.ofDays(1))))
+                .map(next -> next.get(0).toEpochMilli() % Duration.ofDays(1).toMillis())
                 .toList();
         assertThat(offsets).allMatch(offset -> offset < spread.toMillis());
         assertThat(offsets.stream().distinct().count()).isGreaterThan(40);
-        assertThat(put(Recurring.message("tenant 0", hourly.schedule(), "report")
+        assertThat(put(Recurring.message("tenant 0", each.schedule(), "report")
                         .withSpread(spread)))
                 .isEqualTo(PutResult.UNCHANGED);
-        sql("UPDATE acidq_recurring SET next_at = next_at - INTERVAL 1 HOUR");
+        sql("UPDATE acidq_recurring SET next_at = next_at - INTERVAL 1 DAY");
         engine(e -> e);
         awaitRows("acidq_tick", 50);
         assertThat(names)
                 .allSatisfy(name -> assertThat(
-                                recurring().history(name, 1).get(0).at().getEpochSecond() % 3600)
+                                recurring().history(name, 1).get(0).at().getEpochSecond() % 86_400)
                         .isZero());
         assertThat(names.stream()
                         .map(name -> recurring().next(name, 1).get(0).toEpochMilli()
-                                % Duration.ofHours(1).toMillis())
+                                % Duration.ofDays(1).toMillis())
                         .toList())
                 .isEqualTo(offsets);
         assertThatThrownBy(() -> Recurring.message("a", Schedule.after(Duration.ofHours(1)), "report")
@@ -496,13 +498,16 @@ class RecurringIT extends FreshEngineTests {
     void keepsATickThatWaitsForTheEndOfItsSpreadWhenTheSpreadChanges() {
         Duration spread = Duration.ofHours(20);
         Duration offset = Recurring.spreadOf("nightly", spread);
-        put(daily("nightly").withSpread(spread));
+        int inHalfAYear = LocalDate.now(ZoneOffset.UTC).plusMonths(6).getMonthValue();
+        Recurring yearly = Recurring.message("nightly", Schedule.cron("0 0 12 1 " + inHalfAYear + " *", "UTC"), "report")
+                .withPayload(new Step("nightly", 1));
+        put(yearly.withSpread(spread));
         sql("UPDATE acidq_recurring SET next_at = UTC_TIMESTAMP(6) + INTERVAL 1 SECOND");
         Instant pending = recurring().next("nightly", 1).get(0).minus(offset);
-        assertThat(put(daily("nightly").withSpread(Duration.ofHours(10)))).isEqualTo(PutResult.CHANGED);
+        assertThat(put(yearly.withSpread(Duration.ofHours(10)))).isEqualTo(PutResult.CHANGED);
         assertThat(recurring().next("nightly", 1))
                 .containsExactly(pending.plus(Recurring.spreadOf("nightly", Duration.ofHours(10))));
-        put(daily("nightly").withGrace(Duration.ofDays(2)));
+        put(yearly.withGrace(Duration.ofDays(2)));
         engine(e -> e);
         awaitRows("acidq_tick", 1);
         assertThat(recurring().history("nightly", 10)).singleElement().satisfies(entry -> {

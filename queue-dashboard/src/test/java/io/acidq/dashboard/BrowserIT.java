@@ -265,6 +265,8 @@ class BrowserIT {
             browser.type("dialog input[name=reason]", "INC-8 too");
             browser.click("Dry run");
             browser.awaitText("Replay 0");
+            browser.awaitText("The message is gone");
+            browser.open("overview");
         } finally {
             browser.script("localStorage.clear()");
         }
