@@ -57,21 +57,21 @@ public sealed interface Outcome {
      * ends it. A message with an ordering key keeps its place, and later messages of its key wait.
      *
      * @param delay 1 ms to 365 days
-     * @param why   the reason, for logs
+     * @param reason the reason, for logs
      * @throws QueueMisuseException when the delay is null or outside these bounds
      */
-    static Outcome snooze(Duration delay, @Nullable String why) {
-        return new Snooze(delay, why == null ? NO_CAUSE : why);
+    static Outcome snooze(Duration delay, @Nullable String reason) {
+        return new Snooze(delay, reason == null ? NO_CAUSE : reason);
     }
 
     /**
      * The message is no longer needed: it is removed without a dead letter, and no row of it remains. The handler's effects are rolled back; to keep
      * them, return {@link #done()}.
      *
-     * @param why the reason, for logs
+     * @param reason the reason, for logs
      */
-    static Outcome cancel(@Nullable String why) {
-        return new Cancelled(why == null ? NO_CAUSE : why);
+    static Outcome cancel(@Nullable String reason) {
+        return new Cancelled(reason == null ? NO_CAUSE : reason);
     }
 
     /**
@@ -98,9 +98,9 @@ public sealed interface Outcome {
 
         R retry(Duration delay, String cause);
 
-        R snooze(Duration delay, String why);
+        R snooze(Duration delay, String reason);
 
-        R cancelled(String why);
+        R cancelled(String reason);
 
         R dead(String cause);
     }
@@ -140,7 +140,7 @@ public sealed interface Outcome {
     }
 
     /** See {@link Outcome#snooze(Duration, String)}. */
-    record Snooze(Duration delay, String why) implements Outcome {
+    record Snooze(Duration delay, String reason) implements Outcome {
 
         public Snooze {
             InputChecks.checkWait("a snooze", delay, Duration.ofMillis(1));
@@ -148,15 +148,15 @@ public sealed interface Outcome {
 
         @Override
         public <R> R match(Cases<R> cases) {
-            return cases.snooze(delay, why);
+            return cases.snooze(delay, reason);
         }
     }
 
     /** See {@link Outcome#cancel}. */
-    record Cancelled(String why) implements Outcome {
+    record Cancelled(String reason) implements Outcome {
         @Override
         public <R> R match(Cases<R> cases) {
-            return cases.cancelled(why);
+            return cases.cancelled(reason);
         }
     }
 

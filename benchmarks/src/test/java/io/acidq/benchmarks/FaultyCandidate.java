@@ -21,7 +21,7 @@ final class FaultyCandidate {
     private static final String CONTENT =
             "queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
                     + " type, headers, size, payload";
-    private static final String TO_DEAD = "INSERT INTO acidq_dead (died_at, mark, fingerprint, " + CONTENT
+    private static final String TO_DEAD = "INSERT INTO acidq_dead (died_at, mark, cause, " + CONTENT
             + ") SELECT UTC_TIMESTAMP(6), 'no', REPEAT('x', 8), " + CONTENT + " FROM acidq_message WHERE ";
     private static final String TO_PARKED =
             "INSERT INTO acidq_parked (id, " + CONTENT + ") SELECT id, " + CONTENT + " FROM acidq_message WHERE ";

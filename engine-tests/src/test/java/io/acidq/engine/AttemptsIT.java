@@ -49,8 +49,7 @@ class AttemptsIT extends FreshEngineTests {
         assertThat(found.attempts()).allSatisfy(each -> {
             assertThat(each.startedAt()).isBeforeOrEqualTo(each.endedAt());
             assertThat(each.endedAt()).isCloseTo(Instant.now(), within(10, ChronoUnit.MINUTES));
-            assertThat(each.fingerprint())
-                    .isEqualTo(deadLetters().list(Q, 1).get(0).fingerprint());
+            assertThat(each.cause()).isEqualTo(deadLetters().list(Q, 1).get(0).cause());
         });
         assertThat(found.attempts().get(0).retryAt()).isPresent();
         assertThat(found.attempts().get(2).retryAt()).isEmpty();

@@ -131,13 +131,13 @@ class CancelIT extends FreshEngineTests {
         Queue<String> told = new ConcurrentLinkedQueue<>();
         Engine telling = engine(e -> e.telemetry(new Telemetry() {
             @Override
-            public void cancelled(MessageId id, String who) {
-                told.add(who + " " + id);
+            public void cancelled(MessageId id, String actor) {
+                told.add(actor + " " + id);
             }
 
             @Override
-            public void bulkCancelled(String queue, int messages, String who) {
-                told.add(who + " " + queue + " " + messages);
+            public void bulkCancelled(String queue, int messages, String actor) {
+                told.add(actor + " " + queue + " " + messages);
             }
         }));
         place(Q, 1, 150);

@@ -220,8 +220,8 @@ class DeadHeadIT extends FreshEngineTests {
         Engine operators = Engine.builder(store)
                 .telemetry(new Telemetry() {
                     @Override
-                    public void released(MessageId head, String orderingKey, String who) {
-                        heard.add(orderingKey + " by " + who);
+                    public void released(MessageId head, String orderingKey, String actor) {
+                        heard.add(orderingKey + " by " + actor);
                     }
                 })
                 .build();

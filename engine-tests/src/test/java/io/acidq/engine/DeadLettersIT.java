@@ -80,8 +80,8 @@ class DeadLettersIT extends FreshEngineTests {
         assertThat(dead.groups(Q, 10)).allMatch(group -> group.letters() == 1_000 && !group.complete());
         assertThat(groups).extracting(DeadLetterGroup::error).allMatch(c -> c.matches("cause [abc] of message \\d+"));
         assertThat(dead.count(ALL)).isEqualTo(10_000);
-        String frequent = groups.get(0).fingerprint();
-        String rare = groups.get(2).fingerprint();
+        String frequent = groups.get(0).cause();
+        String rare = groups.get(2).cause();
 
         BulkResult replayed = dead.replay(ALL.withCause(frequent), ANN);
         BulkResult discarded = dead.discard(ALL.withCause(rare), ANN);
@@ -107,7 +107,7 @@ class DeadLettersIT extends FreshEngineTests {
                 .mapToObj(i -> "SELECT " + i + " AS n")
                 .collect(Collectors.joining(" UNION ALL "));
         sql(
-                "INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue, lane, claim_no, enqueued_at, type, headers, size, payload)"
+                "INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, cause, uid, queue, lane, claim_no, enqueued_at, type, headers, size, payload)"
                         + " SELECT '2026-01-01' + INTERVAL n SECOND, '2026-01-01', 3, 1, CONCAT('cause ', n), UNHEX(LPAD(HEX(n), 16, '0')), UNHEX(LPAD(HEX(n), 32, '7')), "
                         + QueueStore.numberOf("dying-too") + ", 0, 1, '2026-01-01', 'type', '', 0, '' FROM (" + numbers
                         + ") numbers");
@@ -375,14 +375,14 @@ class DeadLettersIT extends FreshEngineTests {
         DeadLetters told = Engine.builder(store)
                 .telemetry(new Telemetry() {
                     @Override
-                    public void replayed(String queue, int letters, String who) {
-                        heard.add(who + " replayed " + letters + " of " + queue);
+                    public void replayed(String queue, int letters, String actor) {
+                        heard.add(actor + " replayed " + letters + " of " + queue);
                         throw new IllegalStateException("of no interest");
                     }
 
                     @Override
-                    public void discarded(String queue, int letters, String who) {
-                        heard.add(who + " discarded " + letters + " of " + queue);
+                    public void discarded(String queue, int letters, String actor) {
+                        heard.add(actor + " discarded " + letters + " of " + queue);
                     }
                 })
                 .build()
@@ -440,15 +440,15 @@ class DeadLettersIT extends FreshEngineTests {
         AuditLog audit = sender().audit();
         // snippet:groups
         for (DeadLetterGroup group : dead.groups("failing", 20)) {
-            System.out.println(group.letters() + " × " + group.error() + " (" + group.fingerprint() + ")");
+            System.out.println(group.letters() + " × " + group.error() + " (" + group.cause() + ")");
         }
         // /snippet
-        String fingerprint = dead.groups(Q, 3).stream()
+        String cause = dead.groups(Q, 3).stream()
                 .max(Comparator.comparing(DeadLetterGroup::letters))
                 .orElseThrow()
-                .fingerprint();
+                .cause();
         // snippet:page
-        DeadLetterFilter timeouts = DeadLetterFilter.of("failing").withCause(fingerprint);
+        DeadLetterFilter timeouts = DeadLetterFilter.of("failing").withCause(cause);
         DeadLetterPage page = DeadLetterPage.first(50);
         List<DeadLetter> letters = dead.list(timeouts, page);
         List<DeadLetter> more = dead.list(timeouts, page.after(letters.get(letters.size() - 1)));
@@ -490,7 +490,7 @@ class DeadLettersIT extends FreshEngineTests {
         // as Ends.xml#copyToDead does it, thousands at a time
         for (String cause : List.of("a:0,1,2,3,4", "b:5,6,7", "c:8,9")) {
             String name = cause.substring(0, 1);
-            sql("INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, fingerprint, uid, queue,"
+            sql("INSERT INTO acidq_dead (died_at, preexec_time, attempts, crashes, mark, cause, uid, queue,"
                     + " lane, claim_no, enqueued_at, p_key, order_key, type, headers, size, payload) SELECT"
                     + " UTC_TIMESTAMP(6),"
                     + " preexec_time, 3, 1,"

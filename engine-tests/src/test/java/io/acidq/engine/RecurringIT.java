@@ -32,8 +32,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -472,8 +472,7 @@ class RecurringIT extends FreshEngineTests {
                 .toList();
         assertThat(offsets).allMatch(offset -> offset < spread.toMillis());
         assertThat(offsets.stream().distinct().count()).isGreaterThan(40);
-        assertThat(put(Recurring.message("tenant 0", each.schedule(), "report")
-                        .withSpread(spread)))
+        assertThat(put(Recurring.message("tenant 0", each.schedule(), "report").withSpread(spread)))
                 .isEqualTo(PutResult.UNCHANGED);
         sql("UPDATE acidq_recurring SET next_at = next_at - INTERVAL 1 DAY");
         engine(e -> e);
@@ -499,7 +498,8 @@ class RecurringIT extends FreshEngineTests {
         Duration spread = Duration.ofHours(20);
         Duration offset = Recurring.spreadOf("nightly", spread);
         int inHalfAYear = LocalDate.now(ZoneOffset.UTC).plusMonths(6).getMonthValue();
-        Recurring yearly = Recurring.message("nightly", Schedule.cron("0 0 12 1 " + inHalfAYear + " *", "UTC"), "report")
+        Recurring yearly = Recurring.message(
+                        "nightly", Schedule.cron("0 0 12 1 " + inHalfAYear + " *", "UTC"), "report")
                 .withPayload(new Step("nightly", 1));
         put(yearly.withSpread(spread));
         sql("UPDATE acidq_recurring SET next_at = UTC_TIMESTAMP(6) + INTERVAL 1 SECOND");

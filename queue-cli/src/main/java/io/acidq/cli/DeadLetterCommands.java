@@ -112,7 +112,7 @@ final class DeadLetterCommands {
                                     TerminalText.shortened(letter.key().orElse("-")),
                                     String.valueOf(letter.attempts()),
                                     TerminalText.time(letter.diedAt()),
-                                    letter.fingerprint(),
+                                    letter.cause(),
                                     TerminalText.shortened(
                                             letter.error().lines().findFirst().orElse(""))))
                             .toList());
@@ -139,7 +139,7 @@ final class DeadLetterCommands {
                     List.of("CAUSE", "LETTERS", "FIRST DIED", "LAST DIED", "ERROR"),
                     found.groups().stream()
                             .map(group -> List.of(
-                                    group.fingerprint(),
+                                    group.cause(),
                                     group.letters() + (group.complete() ? "" : "+"),
                                     TerminalText.time(group.firstDiedAt()),
                                     TerminalText.time(group.lastDiedAt()),
@@ -468,7 +468,7 @@ final class DeadLetterCommands {
 
         @Option(
                 names = "--cause",
-                paramLabel = "FINGERPRINT",
+                paramLabel = "CAUSE",
                 description = "Only dead letters with this cause; see dead list --groups.")
         private @Nullable String cause;
 

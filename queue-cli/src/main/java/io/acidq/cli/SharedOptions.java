@@ -54,18 +54,18 @@ final class SharedOptions {
     static final class AuditInfo {
 
         @Option(
-                names = "--by",
+                names = "--actor",
                 paramLabel = "NAME",
                 defaultValue = "${sys:user.name}",
                 description = "Who makes the change, for the audit table. Default: the user of this machine.")
-        private String who = "";
+        private String actor = "";
 
         @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit table.")
-        private String why = "";
+        private String reason = "";
 
         /** Returns both values, after checking them against the limits of the audit table. */
         Operator operator() {
-            return checked(() -> new Operator(who, why));
+            return checked(() -> new Operator(actor, reason));
         }
     }
 

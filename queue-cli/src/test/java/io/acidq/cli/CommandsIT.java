@@ -139,7 +139,7 @@ class CommandsIT {
             "mail",
             "--remaining",
             "discard",
-            "--by",
+            "--actor",
             "ann",
             "--reason",
             "INC-5"
@@ -222,7 +222,7 @@ class CommandsIT {
     private Result change(String... command) {
         return shell.run(Stream.concat(
                         Stream.concat(Stream.of("recurring"), Arrays.stream(command)),
-                        Stream.of("--by", "ann", "--reason", "INC-7"))
+                        Stream.of("--actor", "ann", "--reason", "INC-7"))
                 .toArray(String[]::new));
     }
 
@@ -232,7 +232,7 @@ class CommandsIT {
                 .json()
                 .at("/messages/0/id")
                 .asString();
-        String[] byKey = {"cancel", "--queue", "orders", "--key", "order 1", "--by", "ann", "--reason", "INC-6"};
+        String[] byKey = {"cancel", "--queue", "orders", "--key", "order 1", "--actor", "ann", "--reason", "INC-6"};
         assertThat(shell.run(byKey).out()).contains("message " + id + " is cancelled");
         Result again = shell.run("cancel", id, "--reason", "INC-6", "--json");
         assertThat(again.code()).isEqualTo(1);
@@ -339,7 +339,7 @@ class CommandsIT {
     @Test
     void recordsActorAndReasonOfAPause() {
         enqueue("paused", "a");
-        Result result = shell.run("pause", "paused", "--by", "ann", "--reason", "partner is down");
+        Result result = shell.run("pause", "paused", "--actor", "ann", "--reason", "partner is down");
         assertThat(result.code()).isZero();
         assertThat(result.out()).contains("queue 'paused' is paused");
         assertThat(shell.run("pause", "paused", "--reason", "again", "--json")
@@ -347,7 +347,7 @@ class CommandsIT {
                         .get("changed")
                         .asBoolean())
                 .isFalse();
-        assertThat(shell.run("resume", "paused", "--by", "bob", "--reason", "partner is back")
+        assertThat(shell.run("resume", "paused", "--actor", "bob", "--reason", "partner is back")
                         .out())
                 .contains("is resumed");
         assertThat(engine.audit().recent(100))
@@ -364,7 +364,8 @@ class CommandsIT {
                 .at("/deadLetters/0/id")
                 .asString();
         Path file = Files.writeString(folder.resolve("payload.json"), "\"better\"");
-        String[] edit = {"dead", "edit", id, "--payload=@" + file, "--header", "a=1", "--by", "ann", "--reason", "typo"
+        String[] edit = {
+            "dead", "edit", id, "--payload=@" + file, "--header", "a=1", "--actor", "ann", "--reason", "typo"
         };
 
         assertThat(shell.run(edit).out()).contains("would be replayed with a payload of 8 bytes", "add --yes");
@@ -412,7 +413,7 @@ class CommandsIT {
                 "1",
                 "--rate",
                 "100",
-                "--by",
+                "--actor",
                 "ann",
                 "--reason",
                 "mended",
@@ -445,14 +446,14 @@ class CommandsIT {
         assertThat(would.has("changed")).isFalse();
         assertThat(engine.backlog("single").dead()).isEqualTo(2);
 
-        Result replayed = shell.run("dead", "replay", second, "--by", "ann", "--reason", "mended", "--yes");
+        Result replayed = shell.run("dead", "replay", second, "--actor", "ann", "--reason", "mended", "--yes");
         assertThat(replayed.out()).contains("1 dead letter of queue 'single' was replayed, of 1 matching");
         Result again = shell.run("dead", "replay", second, "--reason", "mended", "--yes");
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.err())
                 .contains("message " + second + " cannot be replayed: it is no dead letter", "acidq why")
                 .hasLineCount(1);
-        shell.run("dead", "discard", first, "--by", "bob", "--reason", "useless", "--yes");
+        shell.run("dead", "discard", first, "--actor", "bob", "--reason", "useless", "--yes");
         assertThat(engine.backlog("single").dead()).isZero();
         assertThat(engine.audit().recent(100))
                 .filteredOn(e -> e.queue().equals("single"))
@@ -472,7 +473,7 @@ class CommandsIT {
                 .contains("customer 7", held.get(0) + "", "no such customer");
 
         String[] release = {
-            "dead", "release", "held", "--ordering-key", "customer 7", "--by", "ann", "--reason", "INC-4"
+            "dead", "release", "held", "--ordering-key", "customer 7", "--actor", "ann", "--reason", "INC-4"
         };
         Result dry = shell.run(release);
         assertThat(dry.out())

@@ -49,8 +49,8 @@ public record BulkAction(Operator operator, int limit, int perSecond, boolean dr
      *
      * @throws QueueMisuseException when the name or the reason is blank or too long
      */
-    public static BulkAction by(String who, String why) {
-        return by(new Operator(who, why));
+    public static BulkAction by(String actor, String reason) {
+        return by(new Operator(actor, reason));
     }
 
     /** Sets the maximum number, 1 to 100,000. */

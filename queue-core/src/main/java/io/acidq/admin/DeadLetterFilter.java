@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue       the name of the queue
  * @param id          the id of the message, which is of this queue
- * @param fingerprint the fingerprint of the cause, in 16 hexadecimal digits, from {@link DeadLetterGroup#fingerprint}
+ * @param cause a cause as 16 hexadecimal digits, from {@link DeadLetterGroup#cause}
  * @param type        the logical name of the payload's type
  * @param key         the message key
  * @param orderingKey the ordering key
@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 public record DeadLetterFilter(
         String queue,
         @Nullable MessageId id,
-        @Nullable String fingerprint,
+        @Nullable String cause,
         @Nullable String type,
         @Nullable String key,
         @Nullable String orderingKey,
         @Nullable Instant from,
         @Nullable Instant until) {
 
-    private static final Pattern FINGERPRINT = Pattern.compile("[0-9A-F]{16}");
+    private static final Pattern CAUSE = Pattern.compile("[0-9A-F]{16}");
     private static final int TYPE_CHARACTERS = 100;
 
     /**
@@ -45,7 +45,7 @@ public record DeadLetterFilter(
         InputChecks.require(
                 id == null || id.queue().equals(queue),
                 "message " + id + " is not a message of queue '" + queue + "': give the queue of the message");
-        fingerprint = checkedFingerprint(fingerprint);
+        cause = checkedCause(cause);
         if (type != null) {
             InputChecks.checkText("type", type, TYPE_CHARACTERS);
         }
@@ -59,13 +59,13 @@ public record DeadLetterFilter(
         }
     }
 
-    static @Nullable String checkedFingerprint(@Nullable String fingerprint) {
-        if (fingerprint == null) {
+    static @Nullable String checkedCause(@Nullable String cause) {
+        if (cause == null) {
             return null;
         }
-        String upper = fingerprint.toUpperCase(Locale.ROOT);
-        if (!FINGERPRINT.matcher(upper).matches()) {
-            throw new QueueMisuseException("the cause must be a fingerprint of 16 hexadecimal digits,"
+        String upper = cause.toUpperCase(Locale.ROOT);
+        if (!CAUSE.matcher(upper).matches()) {
+            throw new QueueMisuseException("the cause must have 16 hexadecimal digits,"
                     + " as DeadLetters.groups returns it, was '" + upper + "'");
         }
         return upper;
@@ -86,29 +86,29 @@ public record DeadLetterFilter(
         return id != null || (type == null && key == null && orderingKey == null);
     }
 
-    /** Selects by cause: a {@link DeadLetterGroup#fingerprint}. */
+    /** Selects by cause: a {@link DeadLetterGroup#cause}. */
     public DeadLetterFilter withCause(String value) {
         return new DeadLetterFilter(queue, id, value, type, key, orderingKey, from, until);
     }
 
     /** Selects by the logical name of the payload's type. */
     public DeadLetterFilter withType(String value) {
-        return new DeadLetterFilter(queue, id, fingerprint, value, key, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, cause, value, key, orderingKey, from, until);
     }
 
     /** Selects by message key. */
     public DeadLetterFilter withKey(String value) {
-        return new DeadLetterFilter(queue, id, fingerprint, type, value, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, cause, type, value, orderingKey, from, until);
     }
 
     /** Selects by ordering key. */
     public DeadLetterFilter withOrderingKey(String value) {
-        return new DeadLetterFilter(queue, id, fingerprint, type, key, value, from, until);
+        return new DeadLetterFilter(queue, id, cause, type, key, value, from, until);
     }
 
     /** Selects messages that became dead letters at the first instant or later, and before the second. */
     public DeadLetterFilter diedBetween(Instant first, Instant second) {
-        return new DeadLetterFilter(queue, id, fingerprint, type, key, orderingKey, first, second);
+        return new DeadLetterFilter(queue, id, cause, type, key, orderingKey, first, second);
     }
 
     /** The conditions, as the audit log shows them. */
@@ -116,7 +116,7 @@ public record DeadLetterFilter(
     public String toString() {
         StringBuilder text = new StringBuilder("queue=").append(queue);
         append(text, "id", id);
-        append(text, "cause", fingerprint);
+        append(text, "cause", cause);
         append(text, "type", type);
         append(text, "key", key);
         append(text, "orderingKey", orderingKey);

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Selects groups of dead letters, and limits what is read for them. Immutable; begin with {@link #of} or {@link #ofAllQueues}.
  *
  * @param queues      the names of the queues; empty for all queues
- * @param fingerprint the fingerprint of the cause, in 16 hexadecimal digits; null for all causes
+ * @param cause a cause as 16 hexadecimal digits; null for all causes
  * @param limit       the maximum number of groups that are returned, 1 to 1,000. Default 50
  * @param mostCounted the letters of each group are counted up to this number, 1 to 10,000. Default 1,000
  */
 public record DeadLetterGroupFilter(
-        List<String> queues, @Nullable String fingerprint, int limit, int mostCounted) {
+        List<String> queues, @Nullable String cause, int limit, int mostCounted) {
 
     /** The maximum number of groups that are looked at in a queue. Those beyond are left out, and the answer is not complete. */
     public static final int MOST_GROUPS_OF_QUEUE = 500;
@@ -36,7 +36,7 @@ public record DeadLetterGroupFilter(
     public DeadLetterGroupFilter {
         queues = List.copyOf(queues);
         queues.forEach(InputChecks::checkQueue);
-        fingerprint = DeadLetterFilter.checkedFingerprint(fingerprint);
+        cause = DeadLetterFilter.checkedCause(cause);
         InputChecks.checkLimit("groups", limit, MAX_LIMIT);
         InputChecks.checkLimit("the count of a group", mostCounted, MAX_COUNTED);
     }
@@ -53,21 +53,21 @@ public record DeadLetterGroupFilter(
 
     /** Selects the groups of these queues only; an empty list stands for all. */
     public DeadLetterGroupFilter withQueues(List<String> values) {
-        return new DeadLetterGroupFilter(values, fingerprint, limit, mostCounted);
+        return new DeadLetterGroupFilter(values, cause, limit, mostCounted);
     }
 
-    /** Selects by cause: a {@link DeadLetterGroup#fingerprint}. */
+    /** Selects by cause: a {@link DeadLetterGroup#cause}. */
     public DeadLetterGroupFilter withCause(String value) {
         return new DeadLetterGroupFilter(queues, value, limit, mostCounted);
     }
 
     /** Sets the maximum number of groups that are returned, 1 to 1,000. */
     public DeadLetterGroupFilter withLimit(int value) {
-        return new DeadLetterGroupFilter(queues, fingerprint, value, mostCounted);
+        return new DeadLetterGroupFilter(queues, cause, value, mostCounted);
     }
 
     /** Sets up to which number the letters of each group are counted, 1 to 10,000. */
     public DeadLetterGroupFilter withMostCounted(int value) {
-        return new DeadLetterGroupFilter(queues, fingerprint, limit, value);
+        return new DeadLetterGroupFilter(queues, cause, limit, value);
     }
 }

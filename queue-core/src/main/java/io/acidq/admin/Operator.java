@@ -6,13 +6,13 @@ import io.acidq.QueueMisuseException;
 /**
  * Who makes a change, and why. The audit log records both. Immutable.
  *
- * @param who the name of the operator, 1 to 100 characters
- * @param why the reason, 1 to 500 characters
+ * @param actor the name of the operator, 1 to 100 characters
+ * @param reason the reason, 1 to 500 characters
  */
-public record Operator(String who, String why) {
+public record Operator(String actor, String reason) {
 
-    private static final int WHO_CHARACTERS = 100;
-    private static final int WHY_CHARACTERS = 500;
+    private static final int ACTOR_CHARACTERS = 100;
+    private static final int REASON_CHARACTERS = 500;
 
     /**
      * Checks the values.
@@ -20,7 +20,7 @@ public record Operator(String who, String why) {
      * @throws QueueMisuseException when the name or the reason is blank or too long
      */
     public Operator {
-        InputChecks.checkText("name of who acts", who, WHO_CHARACTERS);
-        InputChecks.checkText("reason", why, WHY_CHARACTERS);
+        InputChecks.checkText("actor", actor, ACTOR_CHARACTERS);
+        InputChecks.checkText("reason", reason, REASON_CHARACTERS);
     }
 }

@@ -145,7 +145,7 @@ public final class Views {
         fields.put("crashes", letter.crashes());
         fields.put("diedAt", letter.diedAt().toString());
         letter.expiresAt().ifPresent(at -> fields.put("expiresAt", at.toString()));
-        fields.put("cause", letter.fingerprint());
+        fields.put("cause", letter.cause());
         fields.put("error", letter.error());
         return fields;
     }
@@ -154,7 +154,7 @@ public final class Views {
     public static Map<String, Object> deadLetterGroup(DeadLetterGroup group) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("queue", group.queue());
-        fields.put("cause", group.fingerprint());
+        fields.put("cause", group.cause());
         fields.put("letters", group.letters());
         fields.put("complete", group.complete());
         fields.put("firstDiedAt", group.firstDiedAt().toString());

@@ -124,7 +124,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
             }
             return isTooOld(retry.delay(), age) ? dead(retry.cause()) : asked;
         }
-        return asked instanceof Outcome.Snooze snooze && isTooOld(snooze.delay(), age) ? dead(snooze.why()) : asked;
+        return asked instanceof Outcome.Snooze snooze && isTooOld(snooze.delay(), age) ? dead(snooze.reason()) : asked;
     }
 
     private boolean isTooOld(Duration delay, Duration age) {

@@ -35,14 +35,14 @@ public interface DeadLetterStore {
     Optional<QueueRow> nextQueueWithDeadLetters(int after);
 
     /**
-     * The causes of a queue with their first and last letters, at most this many, in order of the fingerprint; the letters are not counted.
+     * The causes of a queue with their first and last letters, at most this many, in the order of their digits; the letters are not counted.
      *
-     * @param fingerprint the only cause wanted; null for all
+     * @param cause the only cause wanted; null for all
      */
-    List<Cause> causes(QueueRow queue, @Nullable String fingerprint, int most);
+    List<Cause> causes(QueueRow queue, @Nullable String cause, int most);
 
     /** How many dead letters of the queue have this cause; counts at most this many. */
-    int countCause(QueueRow queue, String fingerprint, int most);
+    int countCause(QueueRow queue, String cause, int most);
 
     /** The letters that match now, in order of (diedAt, uid), without their payloads. Locks nothing. */
     List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
@@ -82,13 +82,13 @@ public interface DeadLetterStore {
     /**
      * A cause of dead letters of one queue.
      *
-     * @param fingerprint identifies the cause
+     * @param digits the cause as 16 hexadecimal digits
      * @param firstDiedAt when its oldest letter died
      * @param lastDiedAt  when its newest letter died
      * @param error       the first line of the error of the newest letter
      * @param type        the type of the newest letter
      */
-    record Cause(String fingerprint, Instant firstDiedAt, Instant lastDiedAt, String error, String type) {}
+    record Cause(String digits, Instant firstDiedAt, Instant lastDiedAt, String error, String type) {}
 
     /**
      * A dead letter with its full primary key, and what is needed to plan its replay.
@@ -96,12 +96,12 @@ public interface DeadLetterStore {
      * @param diedAt     when it was dead-lettered
      * @param uid        its unique number
      * @param lane       its lane
-     * @param orderKey   its ordering key, empty when there is none
+     * @param orderingKey   its ordering key, empty when there is none
      * @param enqueuedAt when it was enqueued
      * @param size       the bytes of its payload
      * @param heldId     the place in its lane that a hold marker keeps for it, 0 when none
      */
-    record Letter(Instant diedAt, UUID uid, int lane, String orderKey, Instant enqueuedAt, int size, long heldId) {
+    record Letter(Instant diedAt, UUID uid, int lane, String orderingKey, Instant enqueuedAt, int size, long heldId) {
 
         /** Whether it holds up its ordering key. */
         public boolean isHolding() {
@@ -112,15 +112,16 @@ public interface DeadLetterStore {
     /**
      * An action of an operator.
      *
-     * @param who  the name of the operator, or of the process if no operator was named
-     * @param why  the reason, empty if no operator was named
+     * @param actor  the name of the operator, or of the process if no operator was named
+     * @param reason  the reason, empty if no operator was named
      * @param bulk the bulk action that this is a part of, or null
      */
-    record OperatorAction(String who, String why, @Nullable BulkProgress bulk) {
+    record OperatorAction(
+            String actor, String reason, @Nullable BulkProgress bulk) {
 
         /** A single action. */
         public static OperatorAction of(Operator operator) {
-            return new OperatorAction(operator.who(), operator.why(), null);
+            return new OperatorAction(operator.actor(), operator.reason(), null);
         }
     }
 

@@ -184,7 +184,7 @@ public interface InspectionStore {
      * @param attempts its counted starts
      * @param crashes   its starts that ended with the process
      * @param kind     0 for a message, else a marker that holds a place
-     * @param orderKey its ordering key, empty when there is none
+     * @param orderingKey its ordering key, empty when there is none
      * @param dueAt    when it is due; of a dead letter, when it was dead-lettered
      * @param due      whether that time has come, by the database's clock
      * @param cause    for a dead letter, the beginning of its last error; otherwise empty
@@ -200,7 +200,7 @@ public interface InspectionStore {
             int attempts,
             int crashes,
             int kind,
-            String orderKey,
+            String orderingKey,
             Instant dueAt,
             boolean due,
             String cause,
@@ -209,7 +209,7 @@ public interface InspectionStore {
 
         /** Whether it has an ordering key. */
         public boolean isOrdered() {
-            return !orderKey.isEmpty();
+            return !orderingKey.isEmpty();
         }
     }
 

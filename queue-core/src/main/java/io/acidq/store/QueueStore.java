@@ -109,9 +109,9 @@ public interface QueueStore {
      * A message that can be cancelled.
      *
      * @param id       its place in the lane, or its id in {@code acidq_scheduled}
-     * @param orderKey its ordering key, empty when there is none
+     * @param orderingKey its ordering key, empty when there is none
      */
-    record Cancellable(CancelPlace place, int lane, long id, UUID uid, String orderKey) {}
+    record Cancellable(CancelPlace place, int lane, long id, UUID uid, String orderingKey) {}
 
     /** Where a message that can be cancelled is. */
     enum CancelPlace {

@@ -95,7 +95,7 @@ public interface SubscriptionStore {
             int lane,
             long id,
             @Nullable String key,
-            String orderKey,
+            String orderingKey,
             Instant enqueuedAt,
             String type,
             String headers,

@@ -68,14 +68,14 @@ public final class LoggingTelemetry implements Telemetry {
             }
 
             @Override
-            public Void snooze(Duration delay, String why) {
-                log.debug("snoozed {} for {}: {}", id, delay, line(why));
+            public Void snooze(Duration delay, String reason) {
+                log.debug("snoozed {} for {}: {}", id, delay, line(reason));
                 return null;
             }
 
             @Override
-            public Void cancelled(String why) {
-                log.info("cancelled {}: {}", id, line(why));
+            public Void cancelled(String reason) {
+                log.info("cancelled {}: {}", id, line(reason));
                 return null;
             }
 
@@ -277,28 +277,28 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void replayed(String queue, int letters, String who) {
-        log.info("{} replayed {} of queue {}", who, Plural.of(letters, "dead letter"), queue);
+    public void replayed(String queue, int letters, String actor) {
+        log.info("{} replayed {} of queue {}", actor, Plural.of(letters, "dead letter"), queue);
     }
 
     @Override
-    public void discarded(String queue, int letters, String who) {
-        log.warn("{} discarded {} of queue {}", who, Plural.of(letters, "dead letter"), queue);
+    public void discarded(String queue, int letters, String actor) {
+        log.warn("{} discarded {} of queue {}", actor, Plural.of(letters, "dead letter"), queue);
     }
 
     @Override
-    public void cancelled(MessageId id, String who) {
-        log.warn("{} cancelled {}", who, id);
+    public void cancelled(MessageId id, String actor) {
+        log.warn("{} cancelled {}", actor, id);
     }
 
     @Override
-    public void bulkCancelled(String queue, int messages, String who) {
-        log.warn("{} cancelled {} of queue {}", who, Plural.of(messages, "message"), queue);
+    public void bulkCancelled(String queue, int messages, String actor) {
+        log.warn("{} cancelled {} of queue {}", actor, Plural.of(messages, "message"), queue);
     }
 
     @Override
-    public void released(MessageId head, String orderingKey, String who) {
-        log.warn("{} released ordering key {}, which dead letter {} was blocking", who, orderingKey, head);
+    public void released(MessageId head, String orderingKey, String actor) {
+        log.warn("{} released ordering key {}, which dead letter {} was blocking", actor, orderingKey, head);
     }
 
     @Override

@@ -144,19 +144,19 @@ public interface Telemetry {
     default void backlogNormal(String queue, int messages, Duration oldest) {}
 
     /** An operator has replayed dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
-    default void replayed(String queue, int letters, String who) {}
+    default void replayed(String queue, int letters, String actor) {}
 
     /** An operator has discarded dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
-    default void discarded(String queue, int letters, String who) {}
+    default void discarded(String queue, int letters, String actor) {}
 
     /** An operator has cancelled a message that was waiting. Called on the operator's thread. */
-    default void cancelled(MessageId id, String who) {}
+    default void cancelled(MessageId id, String actor) {}
 
     /** An operator has cancelled the waiting messages that match a filter. Called once, at the end of the action, instead of {@link #cancelled} for each. */
-    default void bulkCancelled(String queue, int messages, String who) {}
+    default void bulkCancelled(String queue, int messages, String actor) {}
 
     /** An operator released an ordering key from its dead letter. Called on the operator's thread. */
-    default void released(MessageId head, String orderingKey, String who) {}
+    default void released(MessageId head, String orderingKey, String actor) {}
 
     /** The start of this engine changed the {@link DeadHeadPolicy} of the queue. */
     default void deadHeadPolicyChanged(String queue, DeadHeadPolicy policy) {}

@@ -88,7 +88,7 @@ class DeadLetterFilterTest {
         assertThat(action).isEqualTo(new BulkAction(new Operator("ann", "why not"), 1_000, 0, false));
         assertThat(action.withLimit(5).withPerSecond(7).asDryRun())
                 .isEqualTo(new BulkAction(new Operator("ann", "why not"), 5, 7, true));
-        refuses(() -> BulkAction.by(" ", "why not"), "name of who acts");
+        refuses(() -> BulkAction.by(" ", "why not"), "actor");
         refuses(() -> BulkAction.by("ann", ""), "reason");
         refuses(() -> BulkAction.by("a".repeat(101), "why not"), "101");
         refuses(() -> BulkAction.by("ann", "w".repeat(501)), "501");

@@ -196,17 +196,17 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void replayed(String queue, int letters, String who) {
+    public void replayed(String queue, int letters, String actor) {
         of(queue).count(AcidqMeter.REPLAYED, letters);
     }
 
     @Override
-    public void discarded(String queue, int letters, String who) {
+    public void discarded(String queue, int letters, String actor) {
         of(queue).count(AcidqMeter.DISCARDED, letters);
     }
 
     @Override
-    public void released(MessageId head, String orderingKey, String who) {
+    public void released(MessageId head, String orderingKey, String actor) {
         count(AcidqMeter.RELEASED, head);
     }
 

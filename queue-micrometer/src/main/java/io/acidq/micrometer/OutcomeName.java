@@ -25,12 +25,12 @@ enum OutcomeName implements Outcome.Cases<String> {
     }
 
     @Override
-    public String snooze(Duration delay, String why) {
+    public String snooze(Duration delay, String reason) {
         return "snooze";
     }
 
     @Override
-    public String cancelled(String why) {
+    public String cancelled(String reason) {
         return "cancelled";
     }
 

@@ -148,9 +148,9 @@ final class AcidqEndpoint {
      *
      * @param actionPath  the queue, and pause, resume, replay, discard, release, cancel, subscribe or unsubscribe; the last two need the queue of a subscription
      * @param engine      the name of the engine; the main engine if null
-     * @param who         the operator's name
-     * @param why         the reason
-     * @param cause       for replay and discard: only dead letters of this cause, by its fingerprint
+     * @param actor       the operator's name
+     * @param reason      the reason
+     * @param cause       for replay and discard: only dead letters of this cause, as 16 hexadecimal digits
      * @param id          for replay and discard: only this message, as {@code queue~lane~uid}; for cancel: the message
      * @param key         for cancel: the message with this message key, instead of its id
      * @param orderingKey for release: the blocked ordering key
@@ -164,8 +164,8 @@ final class AcidqEndpoint {
     public WebEndpointResponse<Object> act(
             @Selector(match = Match.ALL_REMAINING) String[] actionPath,
             @Nullable String engine,
-            @Nullable String who,
-            @Nullable String why,
+            @Nullable String actor,
+            @Nullable String reason,
             @Nullable String cause,
             @Nullable String id,
             @Nullable String key,
@@ -194,7 +194,7 @@ final class AcidqEndpoint {
             fields.put("dryRun", flag("dryRun", dryRun));
             QueueAction action = QueueAction.named(actionPath[actionPath.length - 1]);
             action.checkFields(fields);
-            Operator operator = new Operator(required("who", who), required("why", why));
+            Operator operator = new Operator(required("actor", actor), required("reason", reason));
             return action.run(new QueueAction.Request(target, actionPath, operator, fields));
         });
     }

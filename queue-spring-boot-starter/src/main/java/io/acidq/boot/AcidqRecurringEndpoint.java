@@ -87,8 +87,8 @@ final class AcidqRecurringEndpoint {
      *
      * @param actionPath its name, which may contain slashes, and pause, resume, trigger, reschedule or remove
      * @param engine     the name of the engine; the main engine if null
-     * @param who        the operator's name
-     * @param why        the reason
+     * @param actor      the operator's name
+     * @param reason     the reason
      * @param schedule   for reschedule: a cron expression, every 30s, or after 30s
      * @param zone       for reschedule: the time zone of a cron expression
      */
@@ -96,8 +96,8 @@ final class AcidqRecurringEndpoint {
     public WebEndpointResponse<Object> act(
             @Selector(match = Match.ALL_REMAINING) String[] actionPath,
             @Nullable String engine,
-            @Nullable String who,
-            @Nullable String why,
+            @Nullable String actor,
+            @Nullable String reason,
             @Nullable String schedule,
             @Nullable String zone) {
         String action = actionPath[actionPath.length - 1];
@@ -106,7 +106,7 @@ final class AcidqRecurringEndpoint {
             InputChecks.require(
                     action.equals("reschedule") || (schedule == null && zone == null),
                     "the action '" + action + "' takes no field 'schedule' or 'zone': leave it out");
-            Operator operator = new Operator(who == null ? "" : who, why == null ? "" : why);
+            Operator operator = new Operator(actor == null ? "" : actor, reason == null ? "" : reason);
             boolean changed = switch (action) {
                 case "pause" -> recurring.pause(name, operator);
                 case "resume" -> recurring.resume(name, operator);

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An action of an operator on a queue, as the endpoint {@code acidq} offers it: the fields of the request that it takes besides who and why, and what it does. */
+/** An action of an operator on a queue, as the endpoint {@code acidq} offers it: the fields of the request that it takes besides actor and reason, and what it does. */
 enum QueueAction {
     PAUSE(QueueAction::pause),
     RESUME(QueueAction::resume),

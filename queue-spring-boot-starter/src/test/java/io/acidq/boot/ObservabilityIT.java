@@ -242,7 +242,7 @@ class ObservabilityIT {
 
     @Test
     void pausesAndResumesAQueue() throws Exception {
-        assertThat(post("paused/pause", "{\"who\":\"ann\",\"why\":\"stocktaking\"}")
+        assertThat(post("paused/pause", "{\"actor\":\"ann\",\"reason\":\"stocktaking\"}")
                         .path("changed")
                         .asBoolean())
                 .isTrue();
@@ -261,7 +261,7 @@ class ObservabilityIT {
                                 .value())
                         .isEqualTo(1));
 
-        assertThat(post("paused/resume", "{\"who\":\"ann\",\"why\":\"done\"}")
+        assertThat(post("paused/resume", "{\"actor\":\"ann\",\"reason\":\"done\"}")
                         .path("changed")
                         .asBoolean())
                 .isTrue();
@@ -294,8 +294,8 @@ class ObservabilityIT {
 
     @Test
     void addsShowsAndRemovesASubscription() throws Exception {
-        String who = "{\"who\":\"ann\",\"why\":\"new team\"";
-        assertThat(post("order.placed/mail/subscribe", who + ",\"filter\":\"region = 'eu'\"}")
+        String actor = "{\"actor\":\"ann\",\"reason\":\"new team\"";
+        assertThat(post("order.placed/mail/subscribe", actor + ",\"filter\":\"region = 'eu'\"}")
                         .path("changed")
                         .asBoolean())
                 .isTrue();
@@ -309,18 +309,18 @@ class ObservabilityIT {
                 .isEqualTo("order.placed/mail");
         assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
                 .isEqualTo(1);
-        assertThat(refusal("acidq/order.placed/stock/subscribe", who + ",\"source\":\"mail\"}"))
+        assertThat(refusal("acidq/order.placed/stock/subscribe", actor + ",\"source\":\"mail\"}"))
                 .contains("the field 'since' is missing", "2031-05-01T12:00:00Z");
-        assertThat(refusal("acidq/order.placed/stock/subscribe", who + ",\"since\":\"2020-01-01T00:00:00Z\"}"))
+        assertThat(refusal("acidq/order.placed/stock/subscribe", actor + ",\"since\":\"2020-01-01T00:00:00Z\"}"))
                 .contains("the field 'source' is missing");
         assertThat(refusal(
                         "acidq/order.placed/stock/subscribe",
-                        who + ",\"source\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
+                        actor + ",\"source\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
                 .contains("'mail'", "no message in the archive");
-        assertThat(refusal("acidq/order.placed/mail/unsubscribe", who + "}")).contains("KEEP, DRAIN or DISCARD");
-        assertThat(refusal("acidq/order.placed/unsubscribe", who + ",\"remaining\":\"KEEP\"}"))
+        assertThat(refusal("acidq/order.placed/mail/unsubscribe", actor + "}")).contains("KEEP, DRAIN or DISCARD");
+        assertThat(refusal("acidq/order.placed/unsubscribe", actor + ",\"remaining\":\"KEEP\"}"))
                 .contains("needs a topic and a subscription");
-        assertThat(post("order.placed/mail/unsubscribe", who + ",\"remaining\":\"discard\"}")
+        assertThat(post("order.placed/mail/unsubscribe", actor + ",\"remaining\":\"discard\"}")
                         .path("changed")
                         .asBoolean())
                 .isTrue();
@@ -338,22 +338,23 @@ class ObservabilityIT {
 
         assertThat(get("acidqrecurring").at("/recurring/0/name").asString()).isEqualTo("invoice/7");
         assertThat(get("acidqrecurring/invoice/7").at("/nextTicks")).hasSize(10);
-        String who = "{\"who\":\"ann\",\"why\":\"audit week\"";
-        assertThat(recurring("invoice/7/pause", who + "}")).isTrue();
-        assertThat(recurring("invoice/7/pause", who + "}")).isFalse();
-        assertThat(recurring("invoice/7/trigger", who + "}")).isTrue();
+        String actor = "{\"actor\":\"ann\",\"reason\":\"audit week\"";
+        assertThat(recurring("invoice/7/pause", actor + "}")).isTrue();
+        assertThat(recurring("invoice/7/pause", actor + "}")).isFalse();
+        assertThat(recurring("invoice/7/trigger", actor + "}")).isTrue();
         assertThat(get("acidqrecurring/invoice/7").at("/history/0/result").asString())
                 .isEqualTo("TRIGGERED");
-        assertThat(recurring("invoice/7/reschedule", who + ",\"schedule\":\"every 1d\"}"))
+        assertThat(recurring("invoice/7/reschedule", actor + ",\"schedule\":\"every 1d\"}"))
                 .isTrue();
-        assertThat(refusal("acidqrecurring/invoice/7/reschedule", who + ",\"schedule\":\"every day\"}"))
+        assertThat(refusal("acidqrecurring/invoice/7/reschedule", actor + ",\"schedule\":\"every day\"}"))
                 .contains("'day' is no duration");
-        assertThat(refusal("acidqrecurring/invoice/7/resume", "{\"who\":\"ann\"}"))
+        assertThat(refusal("acidqrecurring/invoice/7/resume", "{\"actor\":\"ann\"}"))
                 .contains("reason");
-        assertThat(refusal("acidqrecurring/invoice/7/resume", who + ",\"dryRun\":true}"))
+        assertThat(refusal("acidqrecurring/invoice/7/resume", actor + ",\"dryRun\":true}"))
                 .contains("no field 'dryRun'");
-        assertThat(recurring("invoice/7/remove", who + "}")).isTrue();
-        assertThat(refusal("acidqrecurring/invoice/7/resume", who + "}")).contains("no recurring message 'invoice/7'");
+        assertThat(recurring("invoice/7/remove", actor + "}")).isTrue();
+        assertThat(refusal("acidqrecurring/invoice/7/resume", actor + "}"))
+                .contains("no recurring message 'invoice/7'");
     }
 
     @Test
@@ -362,7 +363,7 @@ class ObservabilityIT {
         await().untilAsserted(() ->
                 assertThat(get("acidq/letters").path("causes").isEmpty()).isFalse());
         JsonNode cause = get("acidq/letters").path("causes").get(0);
-        String body = "{\"who\":\"ann\",\"why\":\"mended\",\"cause\":\""
+        String body = "{\"actor\":\"ann\",\"reason\":\"mended\",\"cause\":\""
                 + cause.path("cause").asString() + "\"";
 
         JsonNode would = post("letters/replay", body + "}");
@@ -384,7 +385,7 @@ class ObservabilityIT {
         MessageId id = enqueue("letters", EnqueueOptions.options());
         DeadLetters deadLetters = context.getBean(DeadLetters.class);
         await().until(() -> deadLetters.count(DeadLetterFilter.of(id)) == 1);
-        String body = "{\"who\":\"ann\",\"why\":\"useless\",\"id\":\"" + id + "\"";
+        String body = "{\"actor\":\"ann\",\"reason\":\"useless\",\"id\":\"" + id + "\"";
 
         assertThat(post("letters/discard", body + "}").path("wouldChange").asInt())
                 .isEqualTo(1);
@@ -408,7 +409,7 @@ class ObservabilityIT {
         await().untilAsserted(() -> assertThat(
                         get("acidq/held").at("/blockedKeys/0/deadLetter").asString())
                 .isEqualTo(first.toString()));
-        String body = "{\"who\":\"ann\",\"why\":\"INC-4\",\"orderingKey\":\"k\"";
+        String body = "{\"actor\":\"ann\",\"reason\":\"INC-4\",\"orderingKey\":\"k\"";
 
         assertThat(post("held/release", body + "}").path("wouldChange").asBoolean())
                 .isTrue();
@@ -431,7 +432,7 @@ class ObservabilityIT {
         EnqueueOptions later = EnqueueOptions.options().delay(Duration.ofHours(1));
         enqueue("orders", later.orderingKey("k-9"));
         enqueue("orders", later);
-        String body = "{\"who\":\"ann\",\"why\":\"INC-10\",\"orderingKey\":\"k-9\"";
+        String body = "{\"actor\":\"ann\",\"reason\":\"INC-10\",\"orderingKey\":\"k-9\"";
         assertThat(post("orders/cancel", body + "}").path("dryRun").asBoolean()).isTrue();
         JsonNode answer = post("orders/cancel", body + ",\"dryRun\":false,\"before\":\"2100-01-01T00:00:00Z\"}");
         assertThat(answer.path("cancelled").asInt()).isEqualTo(1);
@@ -444,19 +445,19 @@ class ObservabilityIT {
         EnqueueOptions later = EnqueueOptions.options().delay(Duration.ofHours(1));
         MessageId first = enqueue("orders", later);
         enqueue("orders", later.key("second"));
-        String who = "{\"who\":\"ann\",\"why\":\"INC-9\"";
-        JsonNode answer = post("orders/cancel", who + ",\"id\":\"" + first + "\"}");
+        String actor = "{\"actor\":\"ann\",\"reason\":\"INC-9\"";
+        JsonNode answer = post("orders/cancel", actor + ",\"id\":\"" + first + "\"}");
         assertThat(answer.path("result").asString()).isEqualTo("CANCELLED");
-        assertThat(post("orders/cancel", who + ",\"id\":\"" + first + "\"}")
+        assertThat(post("orders/cancel", actor + ",\"id\":\"" + first + "\"}")
                         .path("result")
                         .asString())
                 .isEqualTo("GONE");
-        assertThat(post("orders/cancel", who + ",\"key\":\"second\"}")
+        assertThat(post("orders/cancel", actor + ",\"key\":\"second\"}")
                         .path("result")
                         .asString())
                 .isEqualTo("CANCELLED");
-        assertThat(refusal("acidq/orders/cancel", who + "}")).contains("needs one of the fields 'id' and 'key'");
-        assertThat(refusal("acidq/orders/pause", who + ",\"key\":\"k\"}")).contains("takes no field 'key'");
+        assertThat(refusal("acidq/orders/cancel", actor + "}")).contains("needs one of the fields 'id' and 'key'");
+        assertThat(refusal("acidq/orders/pause", actor + ",\"key\":\"k\"}")).contains("takes no field 'key'");
         assertThat(context.getBean(AuditLog.class).of(first))
                 .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason)
                 .containsExactly(tuple("cancel", "ann", "INC-9"));
@@ -464,10 +465,10 @@ class ObservabilityIT {
 
     @Test
     void refusesAFlagThatIsNeitherTrueNorFalse() throws Exception {
-        String who = "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":false";
-        assertThat(refusal("acidq/orders/cancel", who + ",\"claimed\":\"maybe\"}"))
+        String actor = "{\"actor\":\"ann\",\"reason\":\"x\",\"dryRun\":false";
+        assertThat(refusal("acidq/orders/cancel", actor + ",\"claimed\":\"maybe\"}"))
                 .contains("the field 'claimed' is 'maybe': write true or false");
-        assertThat(post("orders/cancel", who + ",\"claimed\":\"true\",\"type\":\"none\"}")
+        assertThat(post("orders/cancel", actor + ",\"claimed\":\"true\",\"type\":\"none\"}")
                         .path("complete")
                         .asBoolean())
                 .isTrue();
@@ -475,17 +476,17 @@ class ObservabilityIT {
 
     @Test
     void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
-        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dry_run\":true}"))
+        assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
-                .contains("the fields are engine, who, why, cause, id, key, orderingKey, filter, source, since,"
+                .contains("the fields are engine, actor, reason, cause, id, key, orderingKey, filter, source, since,"
                         + " remaining, type, before, claimed, dryRun");
-        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"dryRun\":true}"))
+        assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");
-        assertThat(refusal("acidq/orders/pause", "{\"who\":\"ann\",\"why\":\"x\",\"queue\":\"letters\"}"))
+        assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"queue\":\"letters\"}"))
                 .contains("there is no field 'queue'");
         assertThat(get("acidq/orders").at("/queue/paused").asBoolean()).isFalse();
-        assertThat(refusal("acidqlisteners/held/pause", "{\"who\":\"ann\"}"))
-                .contains("there is no field 'who': this request takes none");
+        assertThat(refusal("acidqlisteners/held/pause", "{\"actor\":\"ann\"}"))
+                .contains("there is no field 'actor': this request takes none");
     }
 
     @Test
@@ -507,7 +508,7 @@ class ObservabilityIT {
     void reportsTheProblemOfARequest() throws Exception {
         assertThat(send(request("acidq/no-such-queue").GET().build()).statusCode())
                 .isEqualTo(400);
-        assertThat(refusal("acidq/orders/pause", "{}")).contains("the field 'who' is missing");
+        assertThat(refusal("acidq/orders/pause", "{}")).contains("the field 'actor' is missing");
     }
 
     /** Takes about five seconds: the pool and the engine detect the outage and its end by timeouts. */

@@ -118,7 +118,7 @@ final class TestTables {
         return new EnqueuedMessage(
                 new MessageId(queue, row.lane(), row.uid()),
                 Optional.ofNullable(row.key()),
-                row.orderKey().isEmpty() ? Optional.empty() : Optional.of(row.orderKey()),
+                row.orderingKey().isEmpty() ? Optional.empty() : Optional.of(row.orderingKey()),
                 row.type(),
                 Headers.readable(row.headers()),
                 row.payload(),
@@ -188,7 +188,7 @@ final class TestTables {
                 int lane,
                 UUID uid,
                 @Nullable String key,
-                String orderKey,
+                String orderingKey,
                 String type,
                 String headers,
                 byte[] payload,

@@ -241,7 +241,7 @@ final class HandwrittenRun implements AutoCloseable {
                 copy.expiresIn());
         String lane = message.lane() == null ? "" : message.lane();
         sql("INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at,"
-                + " preexec_time, p_key, order_key, type, headers, size, payload, mark, fingerprint) VALUES"
+                + " preexec_time, p_key, order_key, type, headers, size, payload, mark, cause) VALUES"
                 + " (UTC_TIMESTAMP(6), " + uid(key) + ", 1, 0, "
                 + claim + ", "
                 + attempts + ", " + crashes + ", UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '" + key

@@ -118,10 +118,10 @@ final class WrongClaim {
         List<Row> taken = new ArrayList<>();
         for (Row row : rows) {
             boolean free = row.owner == 0 && row.due;
-            if (free && !closed.contains(row.orderKey) && taken.size() < most) {
+            if (free && !closed.contains(row.orderingKey) && taken.size() < most) {
                 taken.add(row);
-            } else if (!row.orderKey.isEmpty() && fault != Fault.BLIND_TO_KEYS) {
-                closed.add(row.orderKey);
+            } else if (!row.orderingKey.isEmpty() && fault != Fault.BLIND_TO_KEYS) {
+                closed.add(row.orderingKey);
             }
         }
         return taken;
@@ -150,7 +150,7 @@ final class WrongClaim {
             long id,
             UUID uid,
             String key,
-            String orderKey,
+            String orderingKey,
             String type,
             String headers,
             byte[] payload,
@@ -183,7 +183,7 @@ final class WrongClaim {
                     by.batch(),
                     uid,
                     key,
-                    orderKey.isEmpty() ? null : orderKey,
+                    orderingKey.isEmpty() ? null : orderingKey,
                     type,
                     headers,
                     payload,

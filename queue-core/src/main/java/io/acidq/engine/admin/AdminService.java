@@ -200,7 +200,7 @@ public final class AdminService {
             return switch (store.queues().cancel(queue, id, operator)) {
                 case CANCELLED -> {
                     wakeUps.wake(queue.id(), Set.of(id.lane())); // the next message of its ordering key may run
-                    telemetry.cancelled(id, operator.who());
+                    telemetry.cancelled(id, operator.actor());
                     yield CancelResult.CANCELLED;
                 }
                 case ASKED -> CancelResult.ASKED;
@@ -251,7 +251,7 @@ public final class AdminService {
             } finally {
                 if (cancelled > 0) {
                     telemetry.bulkCancelled(
-                            queue.name(), cancelled, action.operator().who());
+                            queue.name(), cancelled, action.operator().actor());
                 }
             }
             return new BulkCancellation(false, result.changed() - asked, asked, result.lost(), complete);
@@ -393,7 +393,7 @@ public final class AdminService {
                     .orElse(false);
             if (released) {
                 wakeUps.wake(queue.id(), Set.of(seen.head().lane()));
-                telemetry.released(seen.head(), seen.orderingKey(), operator.who());
+                telemetry.released(seen.head(), seen.orderingKey(), operator.actor());
             }
             return released;
         }

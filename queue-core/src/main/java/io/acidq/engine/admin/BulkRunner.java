@@ -115,7 +115,7 @@ final class BulkRunner {
             try {
                 return applyInTransaction.apply(
                         new OperatorAction(
-                                action.operator().who(), action.operator().why(), progress),
+                                action.operator().actor(), action.operator().reason(), progress),
                         chunk);
             } catch (TransientQueueException e) {
                 if (tries == MAX_TRIES || !CERTAINLY_ROLLED_BACK.contains(DatabaseError.of(e))) {
@@ -152,11 +152,12 @@ final class BulkRunner {
         Map<String, Iterator<Letter>> byKey = byDiedAt.stream()
                 .sorted(BY_ENQUEUE_TIME)
                 .collect(Collectors.groupingBy(
-                        Letter::orderKey, Collectors.collectingAndThen(Collectors.toList(), List::iterator)));
+                        Letter::orderingKey, Collectors.collectingAndThen(Collectors.toList(), List::iterator)));
         return byDiedAt.stream()
-                .map(letter -> letter.orderKey().isEmpty()
+                .map(letter -> letter.orderingKey().isEmpty()
                         ? letter
-                        : Objects.requireNonNull(byKey.get(letter.orderKey())).next())
+                        : Objects.requireNonNull(byKey.get(letter.orderingKey()))
+                                .next())
                 .toList();
     }
 

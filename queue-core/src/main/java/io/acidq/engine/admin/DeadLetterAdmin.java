@@ -68,7 +68,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                 .sorted(Comparator.comparing((Group group) -> group.cause().lastDiedAt())
                         .reversed()
                         .thenComparing(group -> group.queue().name())
-                        .thenComparing(group -> group.cause().fingerprint()))
+                        .thenComparing(group -> group.cause().digits()))
                 .limit(filter.limit())
                 .map(group -> counted(group, filter.mostCounted()))
                 .filter(group -> group.letters() > 0) // else replayed or discarded since
@@ -104,17 +104,17 @@ public final class DeadLetterAdmin implements DeadLetters {
     private boolean addOf(QueueRow queue, DeadLetterGroupFilter filter, List<Group> found) {
         int most =
                 Math.min(DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MOST_GROUPS - found.size());
-        List<Cause> causes = store.causes(queue, filter.fingerprint(), most + 1);
+        List<Cause> causes = store.causes(queue, filter.cause(), most + 1);
         causes.stream().limit(most).forEach(cause -> found.add(new Group(queue, cause)));
         return causes.size() <= most;
     }
 
     private DeadLetterGroup counted(Group group, int most) {
         Cause cause = group.cause();
-        int letters = store.countCause(group.queue(), cause.fingerprint(), most + 1);
+        int letters = store.countCause(group.queue(), cause.digits(), most + 1);
         return new DeadLetterGroup(
                 group.queue().name(),
-                cause.fingerprint(),
+                cause.digits(),
                 Math.min(letters, most),
                 letters <= most,
                 cause.firstDiedAt(),
@@ -175,7 +175,7 @@ public final class DeadLetterAdmin implements DeadLetters {
             return run.run(
                     letters, (operatorAction, chunk) -> store.replayIfDead(recorded(operatorAction, filter), chunk));
         } finally {
-            replayed(filter.queue(), letters, run.changed(), action.operator().who());
+            replayed(filter.queue(), letters, run.changed(), action.operator().actor());
         }
     }
 
@@ -232,13 +232,13 @@ public final class DeadLetterAdmin implements DeadLetters {
             return run.run(
                     letters, (operatorAction, chunk) -> store.discardIfDead(recorded(operatorAction, filter), chunk));
         } finally {
-            discarded(filter.queue(), letters, run.changed(), action.operator().who());
+            discarded(filter.queue(), letters, run.changed(), action.operator().actor());
         }
     }
 
     /** Returns the action as the audit log records it: on one message if the filter names it, otherwise as part of a bulk action. */
     private static OperatorAction recorded(OperatorAction bulk, DeadLetterFilter filter) {
-        return filter.id() == null ? bulk : new OperatorAction(bulk.who(), bulk.why(), null);
+        return filter.id() == null ? bulk : new OperatorAction(bulk.actor(), bulk.reason(), null);
     }
 
     private boolean replay(MessageId id, OperatorAction operatorAction) {
@@ -255,7 +255,7 @@ public final class DeadLetterAdmin implements DeadLetters {
             throw new QueueMisuseException("message " + id + " was not replayed: another message now holds its message"
                     + " key. Discard this message, or replay it when the other one is done and the key is free");
         }
-        replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.who());
+        replayed(id.queue(), List.of(letter), actionResult.changed(), operatorAction.actor());
         return actionResult.changed() == 1;
     }
 
@@ -264,7 +264,7 @@ public final class DeadLetterAdmin implements DeadLetters {
         int changed = letters.isEmpty()
                 ? 0
                 : store.discardIfDead(operatorAction, letters).changed();
-        discarded(id.queue(), letters, changed, operatorAction.who());
+        discarded(id.queue(), letters, changed, operatorAction.actor());
         return changed == 1;
     }
 
@@ -281,17 +281,17 @@ public final class DeadLetterAdmin implements DeadLetters {
         return picked.size() < action.limit() ? picked.size() : Math.max(picked.size(), store.count(queue, filter));
     }
 
-    private void replayed(String queue, List<Letter> letters, int changed, String who) {
+    private void replayed(String queue, List<Letter> letters, int changed, String actor) {
         if (changed > 0) {
             wakePollers(queue, letters.stream());
-            telemetry.replayed(queue, changed, who);
+            telemetry.replayed(queue, changed, actor);
         }
     }
 
-    private void discarded(String queue, List<Letter> letters, int changed, String who) {
+    private void discarded(String queue, List<Letter> letters, int changed, String actor) {
         if (changed > 0) {
             wakePollers(queue, letters.stream().filter(Letter::isHolding));
-            telemetry.discarded(queue, changed, who);
+            telemetry.discarded(queue, changed, actor);
         }
     }
 

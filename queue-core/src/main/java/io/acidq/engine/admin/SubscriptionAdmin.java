@@ -228,8 +228,8 @@ public final class SubscriptionAdmin implements Subscriptions {
 
     /** A copy has the priority of its original, whose lanes have the same numbers in every queue. */
     private static int lane(SourceMessage message, QueueRow target) {
-        if (!message.orderKey().isEmpty()) {
-            return LaneAssignment.ofKey(target, message.orderKey());
+        if (!message.orderingKey().isEmpty()) {
+            return LaneAssignment.ofKey(target, message.orderingKey());
         }
         return isNormal(message) ? message.lane() % target.lanes() : message.lane();
     }

@@ -30,7 +30,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +48,6 @@ final class OutcomeRecorder {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
 
-    private static final long FIRST_WAIT_MILLIS = 5;
-    private static final int MAX_SHIFT = 9;
     private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
     private static final int MAX_ERROR_LENGTH = 500;
 
@@ -61,12 +58,6 @@ final class OutcomeRecorder {
 
     /** The number of transient failures of one message here after which they are reported; then when it has doubled. */
     private static final int FAILURES_BEFORE_REPORT = 5;
-
-    /** The number of transient failures after which the wait grows further, to 20 s. */
-    private static final int FAILURES_BEFORE_LONGER_WAIT = 10;
-
-    private static final int MAX_FURTHER_SHIFT = 3;
-    private static final int MAX_COUNTED_MESSAGES = 1000;
 
     private final String queue;
     private final String handlerName;
@@ -79,11 +70,9 @@ final class OutcomeRecorder {
     private final ResultEncoder results;
     private final MessageBuffer buffer;
     private final NodeContext node;
+    private final RequeueBackoff backoff = new RequeueBackoff();
     private long secondStart; // guarded by this, as the next
     private int attemptsInSecond;
-
-    /** How often the latest messages have failed here by errors that count no attempt. Guarded by itself. */
-    private final Map<UUID, Integer> transientFailures = new LinkedHashMap<>();
 
     /**
      * Creates the recorder of a listener's queue.
@@ -390,19 +379,8 @@ final class OutcomeRecorder {
      */
     @Nullable
     Outcome requeue(ClaimedMessage message, Throwable cause) {
-        requeue(message, waitOf(message, 0), cause);
+        requeue(message, RequeueBackoff.waitOf(message, 0), cause);
         return null;
-    }
-
-    private static Duration waitOf(ClaimedMessage message, int transientFailures) {
-        long longest = longestWaitMillis(claimsWithoutAttempt(message), transientFailures);
-        return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
-    }
-
-    /** Returns the longest wait before the next run of a requeued message. */
-    static long longestWaitMillis(int claimsWithoutAttempt, int transientFailures) {
-        int further = Math.max(0, Math.min(transientFailures - FAILURES_BEFORE_LONGER_WAIT, MAX_FURTHER_SHIFT));
-        return FIRST_WAIT_MILLIS << (Math.min(claimsWithoutAttempt, MAX_SHIFT) + further);
     }
 
     /**
@@ -410,8 +388,8 @@ final class OutcomeRecorder {
      * takes too long: when it comes again and again, it is reported, the waits grow further, and a maximum age ends it.
      */
     private @Nullable Outcome requeueAfterFailure(Execution execution, ClaimedMessage message, Throwable failure) {
-        int times = countTransientFailure(message);
-        Duration wait = waitOf(message, times);
+        int times = backoff.countFailure(message);
+        Duration wait = RequeueBackoff.waitOf(message, times);
         if (times >= FAILURES_BEFORE_REPORT) {
             Outcome limited = retry.limit(
                     Outcome.snooze(
@@ -428,21 +406,6 @@ final class OutcomeRecorder {
             node.telemetry().failsTransiently(id(message), times, failure);
         }
         return null;
-    }
-
-    private int countTransientFailure(ClaimedMessage message) {
-        synchronized (transientFailures) {
-            int times = 1;
-            Integer before = transientFailures.remove(message.uid()); // it becomes the latest
-            if (before != null) {
-                times += before;
-            }
-            transientFailures.put(message.uid(), times);
-            if (transientFailures.size() > MAX_COUNTED_MESSAGES) {
-                transientFailures.remove(transientFailures.keySet().iterator().next());
-            }
-            return times;
-        }
     }
 
     private static String text(Throwable failure) {
@@ -590,12 +553,12 @@ final class OutcomeRecorder {
             }
 
             @Override
-            public Boolean snooze(Duration delay, String why) {
+            public Boolean snooze(Duration delay, String reason) {
                 return claims.snoozeIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()));
             }
 
             @Override
-            public Boolean cancelled(String why) {
+            public Boolean cancelled(String reason) {
                 return claims.cancelIfClaimed(message.claim(), ifCancelled);
             }
 
@@ -620,15 +583,10 @@ final class OutcomeRecorder {
      * reported now and then.
      */
     private void reportClaimsWithoutAttempt(ClaimedMessage message) {
-        int count = claimsWithoutAttempt(message) + 1; // the attempt of the present claim is refunded
+        int count = RequeueBackoff.claimsWithoutAttempt(message) + 1; // the attempt of the present claim is refunded
         if (count % CLAIMS_WITHOUT_ATTEMPT_PER_REPORT == 0) {
             node.telemetry().claimedWithoutAttempt(id(message), count);
         }
-    }
-
-    /** Returns the number of earlier claims of a message that counted neither as an attempt nor as a crash. */
-    static int claimsWithoutAttempt(ClaimedMessage message) {
-        return Math.max(0, message.claim().claimNo() - message.attempts() - message.crashes());
     }
 
     private Duration age(Execution execution, ClaimedMessage message) {

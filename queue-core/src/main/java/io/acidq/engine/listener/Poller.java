@@ -172,7 +172,7 @@ final class Poller implements PeriodicTask {
             return false;
         }
         Duration patience = FIRST_SUSPECT_PATIENCE.multipliedBy(
-                1L << Math.min(OutcomeRecorder.claimsWithoutAttempt(suspect), MAX_PATIENCE_SHIFT));
+                1L << Math.min(RequeueBackoff.claimsWithoutAttempt(suspect), MAX_PATIENCE_SHIFT));
         if (now - suspectWaitsSince < patience.toNanos()
                 || buffer.remove(suspect).isEmpty()) {
             return false;

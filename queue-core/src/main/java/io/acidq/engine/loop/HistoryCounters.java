@@ -30,12 +30,12 @@ public final class HistoryCounters implements Telemetry {
         }
 
         @Override
-        public Count snooze(Duration delay, String why) {
+        public Count snooze(Duration delay, String reason) {
             return Count.REQUEUED;
         }
 
         @Override
-        public Count cancelled(String why) {
+        public Count cancelled(String reason) {
             return Count.CANCELLED;
         }
 
@@ -101,22 +101,22 @@ public final class HistoryCounters implements Telemetry {
     }
 
     @Override
-    public void replayed(String queue, int letters, String who) {
+    public void replayed(String queue, int letters, String actor) {
         add(queue, Count.REPLAYED.place(), letters);
     }
 
     @Override
-    public void discarded(String queue, int letters, String who) {
+    public void discarded(String queue, int letters, String actor) {
         add(queue, Count.DISCARDED.place(), letters);
     }
 
     @Override
-    public void cancelled(MessageId id, String who) {
+    public void cancelled(MessageId id, String actor) {
         add(id.queue(), Count.CANCELLED.place(), 1);
     }
 
     @Override
-    public void bulkCancelled(String queue, int messages, String who) {
+    public void bulkCancelled(String queue, int messages, String actor) {
         add(queue, Count.CANCELLED.place(), messages);
     }
 

@@ -220,12 +220,12 @@ class BulkRunnerTest {
                 .toList();
     }
 
-    private static Letter deadLetter(int diedAt, String orderKey, int enqueued, long number) {
+    private static Letter deadLetter(int diedAt, String orderingKey, int enqueued, long number) {
         return new Letter(
                 Instant.EPOCH.plusSeconds(diedAt),
                 new UUID(0x7000, number),
                 0,
-                orderKey,
+                orderingKey,
                 Instant.EPOCH.plusSeconds(enqueued),
                 10,
                 0);

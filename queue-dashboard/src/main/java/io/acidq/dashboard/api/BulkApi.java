@@ -145,7 +145,7 @@ final class BulkApi {
                     bulk.kind().word(),
                     id,
                     queue,
-                    operator.who());
+                    operator.actor());
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("id", id);
@@ -167,11 +167,11 @@ final class BulkApi {
         if (call.may(Permission.CONTENT, filter.queue())) {
             all.put("filter", filter.toString());
         }
-        if (filter.fingerprint() != null) {
-            all.put("cause", filter.fingerprint());
+        if (filter.cause() != null) {
+            all.put("cause", filter.cause());
         }
-        all.put("actor", action.operator().who());
-        all.put("reason", action.operator().why());
+        all.put("actor", action.operator().actor());
+        all.put("reason", action.operator().reason());
         all.put("startedAt", bulk.startedAt().toString());
         all.put("state", bulk.isStopping() ? "STOPPING" : bulk.state().name());
         all.put("limit", action.limit());

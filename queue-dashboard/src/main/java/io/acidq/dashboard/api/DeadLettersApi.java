@@ -252,7 +252,7 @@ final class DeadLettersApi {
         String filter = entry.filter();
         return entry.message().isEmpty()
                 && entry.queue().equals(group.queue())
-                && (filter.contains(" cause=" + group.fingerprint())
+                && (filter.contains(" cause=" + group.cause())
                         || !PARTIAL_FILTER.matcher(filter).find());
     }
 
@@ -262,7 +262,7 @@ final class DeadLettersApi {
                 : engine.deadLetters()
                         .count(
                                 DeadLetterFilter.of(group.queue())
-                                        .withCause(group.fingerprint())
+                                        .withCause(group.cause())
                                         .diedBetween(at, BulkApi.FAR),
                                 COUNTED_OF_MANY);
     }

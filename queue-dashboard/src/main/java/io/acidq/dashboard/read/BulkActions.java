@@ -67,7 +67,7 @@ public final class BulkActions {
             for (Bulk other : bulks) {
                 if (other.isRunning() && other.filter().queue().equals(filter.queue())) {
                     throw new QueueMisuseException("a bulk " + other.kind().word() + " of queue '" + filter.queue()
-                            + "' by " + other.action().operator().who()
+                            + "' by " + other.action().operator().actor()
                             + " has not ended: wait for it, or stop it (bulk " + other.id() + ")");
                 }
             }

@@ -61,12 +61,13 @@ interface CancelMapper {
     /** Parked messages of an ordering key. */
     List<PageRow> parkedPageOf(
             @Param("queue") int queue,
-            @Param("orderKey") String orderKey,
+            @Param("orderingKey") String orderingKey,
             @Param("after") long after,
             @Param("limit") int limit);
 
     /** Parked messages of later ordering keys. */
-    List<PageRow> parkedPage(@Param("queue") int queue, @Param("orderKey") String orderKey, @Param("limit") int limit);
+    List<PageRow> parkedPage(
+            @Param("queue") int queue, @Param("orderingKey") String orderingKey, @Param("limit") int limit);
 
     List<LockedRow> lockWaiting(@Param("queue") int queue, @Param("lane") int lane, @Param("ids") IdList ids);
 
@@ -91,7 +92,7 @@ interface CancelMapper {
             UUID uid,
             int owner,
             int kind,
-            String orderKey,
+            String orderingKey,
             String type,
             Instant enqueuedAt,
             Instant due) {}
@@ -127,7 +128,7 @@ interface CancelMapper {
     record Found(
             MessageTable place,
             long id,
-            String orderKey,
+            String orderingKey,
             @Nullable String key,
             Instant due) {}
 

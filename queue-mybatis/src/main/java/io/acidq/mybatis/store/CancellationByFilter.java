@@ -105,7 +105,7 @@ final class CancellationByFilter {
                 return;
             }
             page.forEach(row -> selection.add(CancelPlace.PARKED, row));
-            key = page.get(page.size() - 1).orderKey();
+            key = page.get(page.size() - 1).orderingKey();
             after = page.get(page.size() - 1).id();
         }
     }
@@ -132,14 +132,14 @@ final class CancellationByFilter {
 
         void add(CancelPlace place, PageRow row) {
             if (!isFull() && row.kind() == 0 && (place != CancelPlace.CLAIMED || filter.claimed()) && accepts(row)) {
-                picked.add(new Cancellable(place, row.lane(), row.id(), row.uid(), row.orderKey()));
+                picked.add(new Cancellable(place, row.lane(), row.id(), row.uid(), row.orderingKey()));
             }
         }
 
         private boolean accepts(PageRow row) {
             Instant before = filter.enqueuedBefore();
             return (filter.type() == null || filter.type().equals(row.type()))
-                    && (filter.orderingKey() == null || filter.orderingKey().equals(row.orderKey()))
+                    && (filter.orderingKey() == null || filter.orderingKey().equals(row.orderingKey()))
                     && (before == null || row.enqueuedAt().isBefore(before));
         }
     }
@@ -225,7 +225,7 @@ final class CancellationByFilter {
                             new Found(
                                     CancelMapper.MessageTable.PARKED,
                                     message.id(),
-                                    message.orderKey(),
+                                    message.orderingKey(),
                                     null,
                                     Instant.EPOCH),
                             message.uid()))
@@ -248,7 +248,7 @@ final class CancellationByFilter {
                 bulk = row.id;
             }
             if (!cancelled.isEmpty()) {
-                mapper.insertCancelled(action.who(), action.why(), queue, bulk, cancelled);
+                mapper.insertCancelled(action.actor(), action.reason(), queue, bulk, cancelled);
             }
             return bulk;
         }

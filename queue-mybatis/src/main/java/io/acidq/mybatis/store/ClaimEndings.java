@@ -64,8 +64,7 @@ final class ClaimEndings {
     void record(Claim claim, @Nullable FailedAttempt attempt, @Nullable Long retryMicros) {
         if (attempt != null) {
             ErrorText error = ErrorText.of(attempt.error(), ATTEMPT_CHARS);
-            mapper.recordAttempt(
-                    claim, -Microseconds.of(attempt.took()), retryMicros, error.text(), error.fingerprint());
+            mapper.recordAttempt(claim, -Microseconds.of(attempt.took()), retryMicros, error.text(), error.cause());
         }
     }
 
@@ -87,7 +86,7 @@ final class ClaimEndings {
         }
         int marker = HeadRow.holdMarker(policy);
         long heldId = marker == HeadRow.MESSAGE ? 0 : claim.id();
-        boolean dead = mapper.copyToDead(claim, heldId, error.text(), error.fingerprint()) == 1
+        boolean dead = mapper.copyToDead(claim, heldId, error.text(), error.cause()) == 1
                 && (heldId == 0 ? mapper.deleteIfClaimed(claim) : mapper.holdPlace(claim, marker)) == 1;
         if (dead) {
             receipts.end(List.of(claim.uid()), Receipt.State.DEAD);

@@ -20,7 +20,7 @@ interface ClaimMapper {
             @Param("startMicros") long startMicros,
             @Param("retryMicros") @Nullable Long retryMicros,
             @Param("error") String error,
-            @Param("fingerprint") byte[] fingerprint);
+            @Param("cause") byte[] cause);
 
     /** Returns one lane per row. */
     List<Lane> firstFree(@Param("queues") Collection<Integer> queues, @Param("limit") int limit);
@@ -74,7 +74,7 @@ interface ClaimMapper {
             @Param("claim") Claim claim,
             @Param("heldId") long heldId,
             @Param("mark") String mark,
-            @Param("fingerprint") byte[] fingerprint);
+            @Param("cause") byte[] cause);
 
     int deleteIfClaimed(@Param("claim") Claim claim);
 
@@ -199,7 +199,7 @@ interface ClaimMapper {
     record LeftBehind(int messages, int ordered, @Nullable Long dueIn) {}
 
     /** A message of a closed ordering key, without its payload. */
-    record Follower(long id, String orderKey, int size) {}
+    record Follower(long id, String orderingKey, int size) {}
 
     /**
      * Ids for an IN list. They are part of the text of the statement, because a hundred parameters cost more CPU than the rest of a claim (measured).

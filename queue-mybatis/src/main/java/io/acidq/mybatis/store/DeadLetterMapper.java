@@ -34,14 +34,14 @@ interface DeadLetterMapper {
     @Nullable
     FirstOfCause firstOfCause(
             @Param("queue") int queue,
-            @Param("fingerprint") byte @Nullable [] fingerprint,
+            @Param("cause") byte @Nullable [] cause,
             @Param("after") byte @Nullable [] after);
 
     @Nullable
     LastOfCause lastOfCause(
-            @Param("queue") int queue, @Param("fingerprint") byte[] fingerprint, @Param("causeChars") int causeChars);
+            @Param("queue") int queue, @Param("cause") byte[] cause, @Param("causeChars") int causeChars);
 
-    int countCause(@Param("queue") int queue, @Param("fingerprint") byte[] fingerprint, @Param("most") int most);
+    int countCause(@Param("queue") int queue, @Param("cause") byte[] cause, @Param("most") int most);
 
     List<Letter> pick(DeadQuery query);
 
@@ -88,7 +88,7 @@ interface DeadLetterMapper {
     record DeadQuery(
             int queue,
             @Nullable UUID uid,
-            byte @Nullable [] fingerprint,
+            byte @Nullable [] cause,
             @Nullable String type,
             @Nullable String key,
             @Nullable String orderingKey,
@@ -107,7 +107,7 @@ interface DeadLetterMapper {
             return new DeadQuery(
                     queue,
                     id == null ? null : id.uid(),
-                    filter.fingerprint() == null ? null : HexFormat.of().parseHex(filter.fingerprint()),
+                    filter.cause() == null ? null : HexFormat.of().parseHex(filter.cause()),
                     filter.type(),
                     filter.key(),
                     filter.orderingKey(),
@@ -127,7 +127,7 @@ interface DeadLetterMapper {
             return new DeadQuery(
                     queue,
                     uid,
-                    fingerprint,
+                    cause,
                     type,
                     key,
                     orderingKey,
@@ -147,7 +147,7 @@ interface DeadLetterMapper {
             return new DeadQuery(
                     queue,
                     uid,
-                    fingerprint,
+                    cause,
                     type,
                     key,
                     orderingKey,
@@ -168,7 +168,7 @@ interface DeadLetterMapper {
             return new DeadQuery(
                     queue,
                     page.uid,
-                    page.fingerprint,
+                    page.cause,
                     page.type,
                     page.key,
                     page.orderingKey,
@@ -193,7 +193,7 @@ interface DeadLetterMapper {
     record LetterPosition(Instant diedAt, UUID uid) {}
 
     /** A dead letter that blocks its ordering key. */
-    record HeldRow(UUID uid, int lane, String orderKey, long heldId, Instant diedAt, String mark) {}
+    record HeldRow(UUID uid, int lane, String orderingKey, long heldId, Instant diedAt, String mark) {}
 
     /** What an operator may change. */
     record Content(byte[] payload, String headers) {}
@@ -218,7 +218,7 @@ interface DeadLetterMapper {
     record DeadQueueRow(int id, @Nullable String name, int lanes) {}
 
     /** The oldest letter of a cause. */
-    record FirstOfCause(byte[] fingerprint, Instant diedAt) {}
+    record FirstOfCause(byte[] cause, Instant diedAt) {}
 
     /** The newest letter of a cause. */
     record LastOfCause(Instant diedAt, String type, String mark) {}
@@ -228,14 +228,14 @@ interface DeadLetterMapper {
             UUID uid,
             int lane,
             @Nullable String key,
-            String orderKey,
+            String orderingKey,
             String type,
             byte[] payload,
             String headers,
             int attempts,
             int crashes,
             String mark,
-            byte[] fingerprint,
+            byte[] cause,
             Instant diedAt,
             @Nullable Instant expiresAt) {
 
@@ -243,14 +243,14 @@ interface DeadLetterMapper {
             return new DeadLetter(
                     new MessageId(queue, lane, uid),
                     Optional.ofNullable(key),
-                    orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
+                    orderingKey.isEmpty() ? Optional.empty() : Optional.of(orderingKey),
                     type,
                     payload,
                     Headers.readable(headers),
                     attempts,
                     crashes,
                     mark,
-                    ErrorText.hex(fingerprint),
+                    ErrorText.hex(cause),
                     diedAt,
                     Optional.ofNullable(expiresAt));
         }
@@ -275,11 +275,11 @@ interface DeadLetterMapper {
         long id;
 
         NewBulk(OperatorAction operatorAction, String action, BulkProgress bulkProgress, String detail) {
-            this.actor = operatorAction.who();
+            this.actor = operatorAction.actor();
             this.action = action;
             this.queue = bulkProgress.queue();
             this.filter = bulkProgress.filter();
-            this.reason = operatorAction.why();
+            this.reason = operatorAction.reason();
             this.detail = detail;
         }
     }

@@ -155,7 +155,8 @@ final class DeadLetterTransaction {
         } else if (bulkProgress != null) {
             mapper.updateBulk(id, counts(bulkProgress.plus(actionResult)));
         }
-        mapper.insertLetters(new NewLetters(operatorAction.who(), action, operatorAction.why(), id, letters, more));
+        mapper.insertLetters(
+                new NewLetters(operatorAction.actor(), action, operatorAction.reason(), id, letters, more));
         return new ActionResult(actionResult.changed(), actionResult.lost(), actionResult.keyTaken(), id);
     }
 

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The error of a dead letter, limited in length, with a fingerprint that is equal for equal causes. A longer text loses its middle: the outermost exception
- * is at its beginning, the root cause at its end. The fingerprint ignores the digits of the first line, which are mostly ids and times.
+ * The error of a dead letter, limited in length, with its cause: a hash of its first line. A longer text loses its middle: the outermost exception
+ * is at its beginning, the root cause at its end. The hash ignores the digits of that line, which are mostly ids and times.
  */
-record ErrorText(String text, byte[] fingerprint) {
+record ErrorText(String text, byte[] cause) {
 
     private static final int CHARS = 100_000;
     private static final String LEFT_OUT = " … ";
@@ -39,9 +39,9 @@ record ErrorText(String text, byte[] fingerprint) {
         return (end < 0 ? text : text.substring(0, end)).strip();
     }
 
-    /** Formats a fingerprint for operators. */
-    static String hex(byte[] fingerprint) {
-        return HexFormat.of().withUpperCase().formatHex(fingerprint);
+    /** Formats a cause for operators. */
+    static String hex(byte[] cause) {
+        return HexFormat.of().withUpperCase().formatHex(cause);
     }
 
     /** Returns the SHA-256 of a payload in hexadecimal. */

@@ -100,7 +100,8 @@ interface InspectionMapper {
     List<MessageLocation> findLocation(@Param("lane") Lane lane, @Param("uid") UUID uid);
 
     @Nullable
-    MessageLocation findBlocking(@Param("lane") Lane lane, @Param("id") long id, @Param("orderKey") String orderKey);
+    MessageLocation findBlocking(
+            @Param("lane") Lane lane, @Param("id") long id, @Param("orderingKey") String orderingKey);
 
     int countBefore(@Param("lane") Lane lane, @Param("id") long id, @Param("most") int most);
 
@@ -181,7 +182,7 @@ interface InspectionMapper {
     record LanePosition(int lane, long id) {}
 
     /** A row of a parked message. */
-    record ParkedPosition(String orderKey, long id) {}
+    record ParkedPosition(String orderingKey, long id) {}
 
     /** A row of an index by time and number. */
     record TimeAndId(Instant at, long id) {}
@@ -246,7 +247,7 @@ interface InspectionMapper {
             String outcome,
             @Nullable Instant retryAt,
             String error,
-            byte[] fingerprint) {
+            byte[] cause) {
 
         Attempt toAttempt() {
             return new Attempt(
@@ -257,7 +258,7 @@ interface InspectionMapper {
                     outcome.equals("DEAD"),
                     Optional.ofNullable(retryAt),
                     error,
-                    ErrorText.hex(fingerprint));
+                    ErrorText.hex(cause));
         }
     }
 
@@ -287,7 +288,7 @@ interface InspectionMapper {
             UUID uid,
             int lane,
             @Nullable String key,
-            String orderKey,
+            String orderingKey,
             String type,
             int size,
             int attempts,
@@ -305,7 +306,7 @@ interface InspectionMapper {
                     new MessageId(queue, lane, uid),
                     state,
                     Optional.ofNullable(key),
-                    orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
+                    orderingKey.isEmpty() ? Optional.empty() : Optional.of(orderingKey),
                     type,
                     size,
                     attempts,
@@ -331,7 +332,7 @@ interface InspectionMapper {
             UUID uid,
             int lane,
             @Nullable String key,
-            String orderKey,
+            String orderingKey,
             String type,
             byte[] payload,
             String headers,
@@ -344,7 +345,7 @@ interface InspectionMapper {
             return new ArchivedMessage(
                     new MessageId(queue, lane, uid),
                     Optional.ofNullable(key),
-                    orderKey.isEmpty() ? Optional.empty() : Optional.of(orderKey),
+                    orderingKey.isEmpty() ? Optional.empty() : Optional.of(orderingKey),
                     type,
                     payload,
                     Headers.readable(headers),

@@ -76,7 +76,7 @@ interface MaintenanceMapper {
     record OldAttempt(UUID uid, int claimNo) {}
 
     /** A scheduled message that is due. */
-    record DueRow(Instant dueAt, long id, int lane, String orderKey) {}
+    record DueRow(Instant dueAt, long id, int lane, String orderingKey) {}
 
     /** The primary key of a dead letter. */
     record OldDead(Instant diedAt, UUID uid) {}

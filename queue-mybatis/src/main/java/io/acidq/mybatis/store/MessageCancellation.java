@@ -84,15 +84,15 @@ final class MessageCancellation {
 
     /** Deletes a parked message of a locked lane. If it was the first of its key, the marker moves to the next one. */
     static boolean deleteParked(CancelMapper mapper, ClaimMapper claims, int queue, int lane, Found found, UUID uid) {
-        Long first = claims.firstParked(queue, found.orderKey());
+        Long first = claims.firstParked(queue, found.orderingKey());
         if (mapper.deleteParked(queue, found, uid) == 0) {
             return false;
         }
         if (first != null && first == found.id()) {
             claims.deleteMarker(queue, lane, first);
-            Long next = claims.firstParked(queue, found.orderKey());
+            Long next = claims.firstParked(queue, found.orderingKey());
             if (next != null) {
-                claims.insertMarker(queue, found.orderKey(), next);
+                claims.insertMarker(queue, found.orderingKey(), next);
             }
         }
         return true;
@@ -140,7 +140,7 @@ final class MessageCancellation {
                 String detail = result == Cancellation.ASKED
                         ? "it was claimed: asked to stop"
                         : "it waited: " + found.place().name().toLowerCase(Locale.ROOT);
-                mapper.insertAudit(queue, lane, uid, operator.who(), operator.why(), detail);
+                mapper.insertAudit(queue, lane, uid, operator.actor(), operator.reason(), detail);
             }
             return result;
         }

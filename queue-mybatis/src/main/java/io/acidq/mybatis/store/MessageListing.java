@@ -137,7 +137,7 @@ final class MessageListing {
             }
             case PARKED -> {
                 ParkedPosition end = mapper.lookEndOfParked(wanted);
-                return end == null ? null : position(place, hex(end.orderKey()), end.id());
+                return end == null ? null : position(place, hex(end.orderingKey()), end.id());
             }
             case SCHEDULED -> {
                 TimeAndId end = mapper.lookEndOfScheduled(wanted);
@@ -197,7 +197,7 @@ final class MessageListing {
     private static MessagePosition position(Place place, StoredMessageRow row) {
         return switch (place) {
             case LANES -> position(place, row.lane(), row.id());
-            case PARKED -> position(place, hex(row.orderKey()), row.id());
+            case PARKED -> position(place, hex(row.orderingKey()), row.id());
             case SCHEDULED -> position(place, row.dueAt(), row.id());
             case DEAD, DONE -> position(place, row.dueAt(), row.uid());
         };
@@ -207,7 +207,7 @@ final class MessageListing {
         return new MessagePosition(place, first.toString(), second.toString());
     }
 
-    private static String hex(String orderKey) {
-        return HEX.formatHex(orderKey.getBytes(StandardCharsets.UTF_8));
+    private static String hex(String orderingKey) {
+        return HEX.formatHex(orderingKey.getBytes(StandardCharsets.UTF_8));
     }
 }

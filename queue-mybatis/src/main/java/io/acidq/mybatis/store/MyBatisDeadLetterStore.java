@@ -97,30 +97,30 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public List<Cause> causes(QueueRow queue, @Nullable String fingerprint, int most) {
-        byte[] wanted = fingerprint == null ? null : HexFormat.of().parseHex(fingerprint);
+    public List<Cause> causes(QueueRow queue, @Nullable String cause, int most) {
+        byte[] wanted = cause == null ? null : HexFormat.of().parseHex(cause);
         return read("causes", m -> {
             List<Cause> causes = new ArrayList<>();
             FirstOfCause first = m.firstOfCause(queue.id(), wanted, null);
             while (first != null && causes.size() < most) {
-                LastOfCause last = m.lastOfCause(queue.id(), first.fingerprint(), CAUSE_CHARS);
+                LastOfCause last = m.lastOfCause(queue.id(), first.cause(), CAUSE_CHARS);
                 if (last != null) { // else the last letter of the cause has gone in between
                     causes.add(new Cause(
-                            ErrorText.hex(first.fingerprint()),
+                            ErrorText.hex(first.cause()),
                             first.diedAt(),
                             last.diedAt(),
                             ErrorText.firstLine(last.mark()),
                             last.type()));
                 }
-                first = wanted == null ? m.firstOfCause(queue.id(), null, first.fingerprint()) : null;
+                first = wanted == null ? m.firstOfCause(queue.id(), null, first.cause()) : null;
             }
             return causes;
         });
     }
 
     @Override
-    public int countCause(QueueRow queue, String fingerprint, int most) {
-        byte[] wanted = HexFormat.of().parseHex(fingerprint);
+    public int countCause(QueueRow queue, String cause, int most) {
+        byte[] wanted = HexFormat.of().parseHex(cause);
         return read("countCause", m -> m.countCause(queue.id(), wanted, most));
     }
 
@@ -150,9 +150,9 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
             ClaimMapper parked = t.mapper(ClaimMapper.class);
             Set<String> seen = new HashSet<>();
             return t.mapper(DeadLetterMapper.class).held(queue.id(), orderingKey, limit, CAUSE_CHARS).stream()
-                    .filter(h -> seen.add(h.orderKey()))
+                    .filter(h -> seen.add(h.orderingKey()))
                     .map(h -> new BlockedKey(
-                            h.orderKey(),
+                            h.orderingKey(),
                             new MessageId(queue.name(), h.lane(), h.uid()),
                             h.diedAt(),
                             ErrorText.firstLine(h.mark()),
@@ -163,7 +163,7 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
     private static int waiting(ClaimMapper parked, int queue, HeldRow held) {
         int most = BlockedKey.MOST_COUNTED;
-        return Math.min(most, parked.waiting(queue, held.lane(), held.heldId(), held.orderKey(), most));
+        return Math.min(most, parked.waiting(queue, held.lane(), held.heldId(), held.orderingKey(), most));
     }
 
     @Override

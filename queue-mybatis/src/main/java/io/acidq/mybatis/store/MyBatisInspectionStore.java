@@ -142,7 +142,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
         return location.isOrdered()
                 ? read(
                         "findBlocking",
-                        m -> Optional.ofNullable(m.findBlocking(lane, location.id(), location.orderKey())))
+                        m -> Optional.ofNullable(m.findBlocking(lane, location.id(), location.orderingKey())))
                 : Optional.empty();
     }
 

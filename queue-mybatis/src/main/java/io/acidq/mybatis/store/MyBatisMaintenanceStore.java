@@ -125,10 +125,10 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
         Set<String> skipped = new HashSet<>();
         List<DueRow> got = new ArrayList<>();
         for (DueRow row : rows) {
-            if (locked.contains(row) && !skipped.contains(row.orderKey())) {
+            if (locked.contains(row) && !skipped.contains(row.orderingKey())) {
                 got.add(row);
-            } else if (!row.orderKey().isEmpty()) {
-                skipped.add(row.orderKey());
+            } else if (!row.orderingKey().isEmpty()) {
+                skipped.add(row.orderingKey());
             }
         }
         return got;

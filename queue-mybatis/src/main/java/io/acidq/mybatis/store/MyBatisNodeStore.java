@@ -203,7 +203,7 @@ public final class MyBatisNodeStore implements NodeStore {
                     row.claim(),
                     new MessageId(queue, row.lane(), row.uid()),
                     row.batch(),
-                    row.orderKey().isEmpty() ? null : row.orderKey(),
+                    row.orderingKey().isEmpty() ? null : row.orderingKey(),
                     row.crashes(),
                     List.copyOf(crashes.subList(Math.max(0, crashes.size() - row.crashes()), crashes.size())),
                     row.expired());

@@ -118,12 +118,12 @@ public final class MyBatisQueueStore implements QueueStore {
 
     @Override
     public boolean pauseIfRunning(int queue, Operator operator) {
-        return setPaused(new QueueStateChange(queue, true, "pause", operator.who(), operator.why()));
+        return setPaused(new QueueStateChange(queue, true, "pause", operator.actor(), operator.reason()));
     }
 
     @Override
     public boolean resumeIfPaused(int queue, Operator operator) {
-        return setPaused(new QueueStateChange(queue, false, "resume", operator.who(), operator.why()));
+        return setPaused(new QueueStateChange(queue, false, "resume", operator.actor(), operator.reason()));
     }
 
     private boolean setPaused(QueueStateChange change) {

@@ -123,7 +123,7 @@ public final class MyBatisRecurringStore implements RecurringStore {
 
     @Override
     public void audit(int queue, String action, Operator operator, String detail) {
-        inCurrent("audit", mapper -> mapper.insertAudit(operator.who(), action, queue, operator.why(), detail));
+        inCurrent("audit", mapper -> mapper.insertAudit(operator.actor(), action, queue, operator.reason(), detail));
     }
 
     @Override

@@ -93,7 +93,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
             boolean changed =
                     (remaining == Remaining.DRAIN ? mapper.drain(topic, name) : mapper.remove(topic, name)) == 1;
             if (changed) {
-                mapper.insertAudit(queue, operator.who(), operator.why(), "remaining messages: " + remaining);
+                mapper.insertAudit(queue, operator.actor(), operator.reason(), "remaining messages: " + remaining);
             }
             return changed;
         });

@@ -85,7 +85,7 @@ interface NodeMapper {
             int owner,
             int claimNo,
             long batch,
-            String orderKey,
+            String orderingKey,
             int crashes,
             boolean expired) {
 

@@ -89,7 +89,7 @@ final class ParkedMessages {
     void park(Map<String, Long> heads) {
         if (!heads.isEmpty()) {
             park(mapper.followers(queue, lane, Long.MAX_VALUE, heads.keySet(), MAX_PARKED_AT_ONCE).stream()
-                    .filter(f -> f.id() > heads.getOrDefault(f.orderKey(), 0L))
+                    .filter(f -> f.id() > heads.getOrDefault(f.orderingKey(), 0L))
                     .toList());
         }
     }
@@ -112,7 +112,8 @@ final class ParkedMessages {
         }
         Map<String, Integer> seen = new HashMap<>();
         List<Follower> crowd = mapper.followers(queue, lane, before, some, MAX_PARKED_AT_ONCE).stream()
-                .filter(f -> held.contains(f.orderKey()) || seen.merge(f.orderKey(), 1, Integer::sum) > KEPT_PER_KEY)
+                .filter(f ->
+                        held.contains(f.orderingKey()) || seen.merge(f.orderingKey(), 1, Integer::sum) > KEPT_PER_KEY)
                 .toList();
         if (crowd.size() >= PARK_THRESHOLD) {
             park(crowd);
@@ -126,7 +127,7 @@ final class ParkedMessages {
         }
         Set<Long> markers = new HashSet<>();
         Map<String, Long> firsts = new LinkedHashMap<>();
-        going.forEach(f -> firsts.putIfAbsent(f.orderKey(), f.id()));
+        going.forEach(f -> firsts.putIfAbsent(f.orderingKey(), f.id()));
         firsts.forEach((key, first) -> {
             Long marker = mapper.firstParked(queue, key);
             if (marker == null || first < marker) {

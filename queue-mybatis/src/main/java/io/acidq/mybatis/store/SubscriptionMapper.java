@@ -108,5 +108,5 @@ interface SubscriptionMapper {
             Instant dueAt, long id, UUID uid, @Nullable String key) {}
 
     /** A parked message with its primary key. */
-    record ParkedRow(int queue, String orderKey, long id, UUID uid) {}
+    record ParkedRow(int queue, String orderingKey, long id, UUID uid) {}
 }

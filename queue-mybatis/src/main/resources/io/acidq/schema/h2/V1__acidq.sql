@@ -94,12 +94,12 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   payload      BINARY LARGE OBJECT NOT NULL,
   held_id      BIGINT       NOT NULL DEFAULT 0,
   mark         VARCHAR(100000) NOT NULL,
-  fingerprint  BINARY(8)    NOT NULL,
+  cause        BINARY(8)    NOT NULL,
   PRIMARY KEY (died_at, uid)
 );
 CREATE INDEX IF NOT EXISTS acidq_dead_by_uid ON acidq_dead (uid);
 CREATE INDEX IF NOT EXISTS acidq_dead_by_queue ON acidq_dead (queue, died_at, uid);
-CREATE INDEX IF NOT EXISTS acidq_dead_by_fingerprint ON acidq_dead (queue, fingerprint, died_at, uid);
+CREATE INDEX IF NOT EXISTS acidq_dead_by_cause ON acidq_dead (queue, cause, died_at, uid);
 CREATE INDEX IF NOT EXISTS acidq_dead_by_held ON acidq_dead (queue, held_id);
 
 CREATE TABLE IF NOT EXISTS acidq_key (
@@ -367,7 +367,7 @@ CREATE TABLE IF NOT EXISTS acidq_attempt (
   outcome      VARCHAR(10)  NOT NULL,
   retry_at     TIMESTAMP(6) NULL,
   error        VARCHAR(2000) NOT NULL,
-  fingerprint  BINARY(8)    NOT NULL,
+  cause        BINARY(8)    NOT NULL,
   PRIMARY KEY (uid, claim_no)
 );
 CREATE INDEX IF NOT EXISTS acidq_attempt_by_ended_at ON acidq_attempt (ended_at);

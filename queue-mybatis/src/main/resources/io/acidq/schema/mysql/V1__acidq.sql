@@ -94,11 +94,11 @@ CREATE TABLE IF NOT EXISTS acidq_dead (
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
   held_id      BIGINT       NOT NULL DEFAULT 0 COMMENT 'the place in the lane that a hold marker keeps for it; 0 when none',
   mark         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the last error, at most 100,000 characters: a longer one lost its middle',
-  fingerprint  BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the mark without digits: equal causes',
+  cause        BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the mark without digits: equal causes',
   PRIMARY KEY (died_at, uid),
   KEY by_uid (uid),
   KEY by_queue (queue, died_at, uid),
-  KEY by_fingerprint (queue, fingerprint, died_at, uid),
+  KEY by_cause (queue, cause, died_at, uid),
   KEY by_held (queue, held_id)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: dead letters';
 
@@ -367,7 +367,7 @@ CREATE TABLE IF NOT EXISTS acidq_attempt (
   outcome      VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'RETRY or DEAD',
   retry_at     DATETIME(6)  NULL COMMENT 'when the message was to run again; NULL for a dead letter',
   error        VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the error: a longer one lost its middle',
-  fingerprint  BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the error without digits: equal causes',
+  cause        BINARY(8)    NOT NULL COMMENT 'the hash of the first line of the error without digits: equal causes',
   PRIMARY KEY (uid, claim_no),
   KEY by_ended_at (ended_at)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: failed attempts of messages, at most 50 a second of each queue and node';

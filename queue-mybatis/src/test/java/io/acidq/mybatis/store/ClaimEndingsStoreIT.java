@@ -439,7 +439,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
         }
 
         @Test
-        void givesEqualCausesOneFingerprint() {
+        void givesEqualErrorsOneCause() {
             fixture.enqueueAll(0, null, "a", "b", "c");
             List<Claim> claimed = QueueFixture.claims(fixture.claim(0, 10));
 
@@ -447,8 +447,7 @@ class ClaimEndingsStoreIT extends StoreFixture {
             claims.deadLetterIfClaimed(claimed.get(1), "order 12 not found\nat B:2", List.of());
             claims.deadLetterIfClaimed(claimed.get(2), "no such customer", List.of());
 
-            assertThat(fixture.number(
-                            "SELECT COUNT(DISTINCT fingerprint) FROM acidq_dead WHERE queue = ?", fixture.queueId))
+            assertThat(fixture.number("SELECT COUNT(DISTINCT cause) FROM acidq_dead WHERE queue = ?", fixture.queueId))
                     .isEqualTo(2);
         }
 

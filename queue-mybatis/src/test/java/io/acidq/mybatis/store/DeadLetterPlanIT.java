@@ -70,8 +70,8 @@ class DeadLetterPlanIT extends PlanFixture {
         Letter first = letters.get(DEAD_LETTERS / 2 + 99 - 1000);
         end = new LetterPosition(first.diedAt(), first.uid());
         lastAudited = fixture.number("SELECT MAX(id) FROM acidq_audit");
-        ofOneCause = all.withCause(page.get(0).fingerprint())
-                .diedBetween(last.diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
+        ofOneCause =
+                all.withCause(page.get(0).cause()).diedBetween(last.diedAt(), Instant.parse("9000-01-01T00:00:00Z"));
     }
 
     @TestFactory
@@ -99,7 +99,7 @@ class DeadLetterPlanIT extends PlanFixture {
     List<Case> cases() {
         int queue = fixture.queueId;
         Set<String> byQueue = Set.of("by_queue");
-        Set<String> byFingerprint = Set.of("by_fingerprint");
+        Set<String> byCause = Set.of("by_cause");
         Object letters = parameters("letters", hundred);
         DeadLetterFilter one =
                 DeadLetterFilter.of(new MessageId(all.queue(), 0, hundred.get(0).uid()));
@@ -109,19 +109,19 @@ class DeadLetterPlanIT extends PlanFixture {
         return List.of(
                 dead("list", DeadQuery.of(queue, all, DeadLetterPage.first(100)), byQueue, 105),
                 dead("list", DeadQuery.of(queue, all, middle), byQueue, 105),
-                dead("list", DeadQuery.of(queue, ofOneCause, middle), byFingerprint, 105),
+                dead("list", DeadQuery.of(queue, ofOneCause, middle), byCause, 105),
                 dead("count", DeadQuery.of(queue, all, 1), byQueue, DEAD_LETTERS + 5),
                 dead("count", DeadQuery.of(queue, late, 1), byQueue, DEAD_LETTERS / 2 + 5),
-                dead("count", DeadQuery.of(queue, ofOneCause, 1), byFingerprint, DEAD_LETTERS / CAUSES / 2 + 5),
+                dead("count", DeadQuery.of(queue, ofOneCause, 1), byCause, DEAD_LETTERS / CAUSES / 2 + 5),
                 dead("list", DeadQuery.of(queue, all, newest), byQueue, 105),
-                dead("list", DeadQuery.of(queue, ofOneCause, newest), byFingerprint, 105),
-                dead("nextQueue", parameters("after", Integer.MIN_VALUE), Set.of("by_fingerprint", "PRIMARY"), 7),
-                dead("firstOfCause", cause("after", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
-                dead("firstOfCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
-                dead("lastOfCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2),
-                dead("countCause", cause("fingerprint", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byFingerprint, 2_010),
+                dead("list", DeadQuery.of(queue, ofOneCause, newest), byCause, 105),
+                dead("nextQueue", parameters("after", Integer.MIN_VALUE), Set.of("by_cause", "PRIMARY"), 7),
+                dead("firstOfCause", cause("after", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byCause, 2),
+                dead("firstOfCause", cause("cause", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byCause, 2),
+                dead("lastOfCause", cause("cause", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byCause, 2),
+                dead("countCause", cause("cause", new byte[] {0, 0, 0, 0, 0, 0, 0, 2}), byCause, 2_010),
                 dead("pick", DeadQuery.of(queue, all, 1000), byQueue, 1005),
-                dead("pick", DeadQuery.of(queue, ofOneCause.withType("type"), 1000), byFingerprint, 1005),
+                dead("pick", DeadQuery.of(queue, ofOneCause.withType("type"), 1000), byCause, 1005),
                 dead("find", parameters("queue", queue, "uid", hundred.get(0).uid()), Set.of("by_uid"), 3),
                 dead("pick", DeadQuery.of(queue, one, 1000), Set.of("by_uid"), 3),
                 dead("lockIfDead", letters, PRIMARY, 210),
@@ -137,7 +137,7 @@ class DeadLetterPlanIT extends PlanFixture {
                 dead("insertLetters", new NewLetters("ann", "replay", "r", 1, hundred, ""), PRIMARY, 310),
                 dead("updateBulk", parameters("id", 1L, "detail", "d"), PRIMARY, 2),
                 dead("lookEnd", DeadQuery.of(queue, all, newest).withOffset(999), byQueue, 1005),
-                dead("lookEnd", DeadQuery.of(queue, ofOneCause, middle).withOffset(999), byFingerprint, 1005),
+                dead("lookEnd", DeadQuery.of(queue, ofOneCause, middle).withOffset(999), byCause, 1005),
                 dead("list", DeadQuery.of(queue, all.withType("none"), newest).until(end), byQueue, 1005),
                 dead("countUpTo", DeadQuery.of(queue, all, 1000), byQueue, 2010),
                 browse("dead", browsed(null), byQueue, 105),
@@ -150,12 +150,12 @@ class DeadLetterPlanIT extends PlanFixture {
                 audit("lookEndOfAudit", ofBulk, Set.of("by_bulk"), 1005));
     }
 
-    private Object cause(String name, byte[] fingerprint) {
+    private Object cause(String name, byte[] cause) {
         Map<String, Object> parameters =
                 new HashMap<>(Map.of("queue", fixture.queueId, "causeChars", 1000, "most", 1001));
         parameters.put("after", null);
-        parameters.put("fingerprint", null);
-        parameters.put(name, fingerprint);
+        parameters.put("cause", null);
+        parameters.put(name, cause);
         return parameters;
     }
 
@@ -203,7 +203,7 @@ class DeadLetterPlanIT extends PlanFixture {
         String uid = "UNHEX(INSERT(LEFT(SHA2(CONCAT(" + queue + ", '-', n), 256), 32), 13, 1, '7'))";
         fixture.execute(
                 "INSERT INTO acidq_dead (died_at, uid, queue, lane, claim_no, attempts, crashes, enqueued_at, preexec_time, p_key,"
-                        + " order_key, type, headers, size, payload, mark, fingerprint) SELECT TIMESTAMPADD(SECOND, n, '2026-01-01'), "
+                        + " order_key, type, headers, size, payload, mark, cause) SELECT TIMESTAMPADD(SECOND, n, '2026-01-01'), "
                         + uid
                         + ", " + queue
                         + ", n % 64, 3, 3, 0, '2026-01-01', '2026-01-01', CONCAT('k', n), CONCAT('o', n % 50), 'type', '', 100,"

@@ -68,7 +68,7 @@ class DeadLetterStoreIT extends StoreFixture {
         fixture.deadLetter("y", "l", "o", "timeout after 31 s");
         fixture.deadLetter("z", null, null, "no stock\nof article 5");
         List<DeadLetter> letters = fixture.deadLetters(10);
-        String timeout = letters.get(0).fingerprint();
+        String timeout = letters.get(0).cause();
         Instant second = letters.get(1).diedAt();
 
         assertThat(found(all.withCause(timeout))).containsExactly("x", "y");
@@ -146,35 +146,27 @@ class DeadLetterStoreIT extends StoreFixture {
         fixture.deadLetter("c", null, null, "timeout after 31 s\nat somewhere else");
         List<DeadLetter> letters = fixture.deadLetters(10);
         Cause noStock = new Cause(
-                letters.get(0).fingerprint(),
-                letters.get(0).diedAt(),
-                letters.get(0).diedAt(),
-                "no stock",
-                "type");
+                letters.get(0).cause(), letters.get(0).diedAt(), letters.get(0).diedAt(), "no stock", "type");
         Cause timeout = new Cause(
-                letters.get(1).fingerprint(),
-                letters.get(1).diedAt(),
-                letters.get(2).diedAt(),
-                "timeout after 31 s",
-                "type");
+                letters.get(1).cause(), letters.get(1).diedAt(), letters.get(2).diedAt(), "timeout after 31 s", "type");
 
         assertThat(dead.causes(fixture.queue, null, 10)).containsExactlyInAnyOrder(noStock, timeout);
         assertThat(dead.causes(fixture.queue, null, 1)).hasSize(1);
-        assertThat(dead.causes(fixture.queue, timeout.fingerprint(), 10)).containsExactly(timeout);
-        assertThat(dead.countCause(fixture.queue, timeout.fingerprint(), 10)).isEqualTo(2);
-        assertThat(dead.countCause(fixture.queue, timeout.fingerprint(), 1)).isEqualTo(1);
+        assertThat(dead.causes(fixture.queue, timeout.digits(), 10)).containsExactly(timeout);
+        assertThat(dead.countCause(fixture.queue, timeout.digits(), 10)).isEqualTo(2);
+        assertThat(dead.countCause(fixture.queue, timeout.digits(), 1)).isEqualTo(1);
         QueueRow empty = new QueueFixture(database()).queue;
         assertThat(dead.causes(empty, null, 10)).isEmpty();
-        assertThat(dead.countCause(empty, timeout.fingerprint(), 10)).isZero();
+        assertThat(dead.countCause(empty, timeout.digits(), 10)).isZero();
     }
 
     @Test
     void aCauseOfZerosIsACauseToo() {
         fixture.deadLetter("a");
-        fixture.execute("UPDATE acidq_dead SET fingerprint = ? WHERE queue = ?", new byte[8], fixture.queueId);
+        fixture.execute("UPDATE acidq_dead SET cause = ? WHERE queue = ?", new byte[8], fixture.queueId);
 
         assertThat(dead.causes(fixture.queue, null, 10))
-                .extracting(Cause::fingerprint)
+                .extracting(Cause::digits)
                 .containsExactly("0000000000000000");
     }
 
@@ -204,7 +196,7 @@ class DeadLetterStoreIT extends StoreFixture {
 
         List<Letter> letters = dead.pick(fixture.queue, all, 10);
 
-        assertThat(letters).extracting(Letter::orderKey).containsExactly("o", "");
+        assertThat(letters).extracting(Letter::orderingKey).containsExactly("o", "");
         assertThat(letters).extracting(Letter::size).containsExactly(1, 1);
         assertThat(dead.pick(fixture.queue, all, 1)).containsExactly(letters.get(0));
         assertThat(dead.find(fixture.queue, letters.get(1).uid())).contains(letters.get(1));

@@ -23,7 +23,7 @@ class DiagnosisStoreIT extends StoreFixture {
         UUID uid = fixture.enqueue(3, "k", "a");
         assertThat(place(3, uid)).satisfies(p -> {
             assertThat(p.place()).isEqualTo(Table.LANE);
-            assertThat(p.orderKey()).isEqualTo("k");
+            assertThat(p.orderingKey()).isEqualTo("k");
             assertThat(p.due()).isTrue();
             assertThat(p.owner()).isZero();
             assertThat(p.claimNo()).isZero();

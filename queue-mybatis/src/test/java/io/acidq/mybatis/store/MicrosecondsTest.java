@@ -40,13 +40,13 @@ class MicrosecondsTest {
     }
 
     @Test
-    void shortensALongCauseInTheMiddleAndKeepsItsFingerprint() {
+    void shortensALongErrorInTheMiddleAndKeepsItsCause() {
         ErrorText mark = ErrorText.of("order 12 failed\nline 2");
 
         assertThat(mark.text()).isEqualTo("order 12 failed\nline 2");
-        assertThat(mark.fingerprint())
+        assertThat(mark.cause())
                 .hasSize(8)
-                .isEqualTo(ErrorText.of("order 7 failed").fingerprint());
+                .isEqualTo(ErrorText.of("order 7 failed").cause());
         assertThat(ErrorText.of("order failed" + "x".repeat(200_000) + "; caused by: no space")
                         .text())
                 .hasSize(100_000)

@@ -159,7 +159,7 @@ class ParkedPlanIT extends PlanFixture {
                         + " preexec_time, type, headers, size, payload FROM acidq_message");
         fixture.execute(
                 "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
-                        + " type, headers, size, payload, mark, fingerprint, held_id) SELECT TIMESTAMPADD(SECOND, id, '2026-01-01'), queue, lane,"
+                        + " type, headers, size, payload, mark, cause, held_id) SELECT TIMESTAMPADD(SECOND, id, '2026-01-01'), queue, lane,"
                         + " uid, 0, 0, 0, enqueued_at, preexec_time, CONCAT('k', id), type, headers, size, payload, 'm', 'f',"
                         + " CASE WHEN id > ? THEN id ELSE 0 END FROM acidq_message WHERE id > ?",
                 first + ROWS - 1 - HELD,

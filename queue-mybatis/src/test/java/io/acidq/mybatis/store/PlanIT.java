@@ -482,7 +482,7 @@ class PlanIT extends PlanFixture {
 
     private static Object page(int queue) {
         return parameters(
-                "queue", queue, "lane", LANE, "after", 50L, "due", Instant.EPOCH, "orderKey", "k", "limit", 100);
+                "queue", queue, "lane", LANE, "after", 50L, "due", Instant.EPOCH, "orderingKey", "k", "limit", 100);
     }
 
     private static Object found(int queue, int lane) {
@@ -490,7 +490,7 @@ class PlanIT extends PlanFixture {
     }
 
     private static Object before(int queue) {
-        return parameters("lane", new Lane(queue, LANE), "id", 60L, "orderKey", "no such key", "most", 1000);
+        return parameters("lane", new Lane(queue, LANE), "id", 60L, "orderingKey", "no such key", "most", 1000);
     }
 
     private static Object queueOnly(int queue) {
@@ -562,7 +562,7 @@ class PlanIT extends PlanFixture {
                         + " SELECT queue, lane, uid, enqueued_at, preexec_time, order_key, type, headers, size, payload FROM acidq_message");
         fixture.execute(
                 "INSERT INTO acidq_dead (died_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, preexec_time, order_key,"
-                        + " type, headers, size, payload, mark, fingerprint) SELECT enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at,"
+                        + " type, headers, size, payload, mark, cause) SELECT enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at,"
                         + " preexec_time, order_key, type, headers, size, payload, 'm', 'f' FROM acidq_message LIMIT 20000");
         fixture.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
         renumber();
@@ -602,7 +602,7 @@ class PlanIT extends PlanFixture {
                 + " FROM acidq_message LIMIT 1000");
         fixture.execute("INSERT INTO acidq_node_report (node, at, body) SELECT id, started_at, '' FROM acidq_node");
         fixture.execute(
-                "INSERT INTO acidq_attempt (uid, claim_no, queue, node, started_at, ended_at, outcome, error, fingerprint)"
+                "INSERT INTO acidq_attempt (uid, claim_no, queue, node, started_at, ended_at, outcome, error, cause)"
                         + " SELECT uid, 1, queue, 1, enqueued_at, enqueued_at, 'DEAD', 'e', 'f' FROM acidq_message LIMIT 20000");
         fixture.execute("INSERT INTO acidq_history (step, queue, at) SELECT 1, queue + (id DIV 1000),"
                 + " TIMESTAMP '2026-01-01 00:00:00' + INTERVAL (id % 1000) MINUTE FROM acidq_message LIMIT 20000");

@@ -83,17 +83,17 @@ final class QueueFixture {
         nodes.livingNodes().stream().filter(b -> b.node() == node).forEach(nodes::declareDeadIfSilent);
     }
 
-    MessageRow message(int lane, @Nullable String orderKey, String text) {
-        return message(lane, orderKey, text, Due.NOW);
+    MessageRow message(int lane, @Nullable String orderingKey, String text) {
+        return message(lane, orderingKey, text, Due.NOW);
     }
 
-    MessageRow message(int lane, @Nullable String orderKey, String text, Due due) {
+    MessageRow message(int lane, @Nullable String orderingKey, String text, Due due) {
         return new MessageRow(
                 queueId,
                 lane,
                 UUID.randomUUID(),
                 null,
-                orderKey,
+                orderingKey,
                 "type",
                 "headers",
                 text.getBytes(StandardCharsets.UTF_8),
@@ -110,8 +110,8 @@ final class QueueFixture {
     }
 
     /** Enqueues messages of one lane and ordering key in one transaction, and commits. */
-    void enqueueAll(int lane, @Nullable String orderKey, String... texts) {
-        enqueue(Stream.of(texts).map(text -> message(lane, orderKey, text)).toArray(MessageRow[]::new));
+    void enqueueAll(int lane, @Nullable String orderingKey, String... texts) {
+        enqueue(Stream.of(texts).map(text -> message(lane, orderingKey, text)).toArray(MessageRow[]::new));
     }
 
     /** Enqueues as many messages as wanted in one transaction, and commits. */
@@ -120,8 +120,8 @@ final class QueueFixture {
     }
 
     /** Enqueues one message due at once, and commits. */
-    UUID enqueue(int lane, @Nullable String orderKey, String text) {
-        MessageRow row = message(lane, orderKey, text);
+    UUID enqueue(int lane, @Nullable String orderingKey, String text) {
+        MessageRow row = message(lane, orderingKey, text);
         enqueue(row);
         return row.uid();
     }
@@ -192,13 +192,13 @@ final class QueueFixture {
     }
 
     /** Enqueues a message in lane 0, with an empty window of its key, claims it and dead-letters it. */
-    ClaimedMessage deadLetter(String text, @Nullable String key, @Nullable String orderKey, String mark) {
+    ClaimedMessage deadLetter(String text, @Nullable String key, @Nullable String orderingKey, String mark) {
         MessageRow row = new MessageRow(
                 queueId,
                 0,
                 UUID.randomUUID(),
                 key,
-                orderKey,
+                orderingKey,
                 "type",
                 "headers",
                 text.getBytes(StandardCharsets.UTF_8),

@@ -192,7 +192,7 @@ class ReplayStoreIT extends StoreFixture {
     @Test
     void recordsActorReasonAndCauseOfEachLetter() {
         ClaimedMessage failed = fixture.deadLetter("a");
-        String cause = fixture.deadLetters(1).get(0).fingerprint();
+        String cause = fixture.deadLetters(1).get(0).cause();
         dead.replayIfDead(ANN, fixture.letters());
         claims.deadLetterIfClaimed(fixture.claimOne(0).claim(), "again", List.of());
         dead.discardIfDead(new OperatorAction("bob", "hopeless", null), fixture.letters());

@@ -62,12 +62,12 @@ enum StartState {
 
     StartState(
             String words,
-            @Nullable String orderKey,
+            @Nullable String orderingKey,
             @Nullable MessageOperation before,
             List<MessageOperation> possible,
             List<MessageOperation> impossible) {
         this.words = words;
-        this.orderingKey = orderKey;
+        this.orderingKey = orderingKey;
         this.before = before;
         this.possible = possible;
         this.impossible = impossible;

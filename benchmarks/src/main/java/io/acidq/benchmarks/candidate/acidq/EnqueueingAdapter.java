@@ -129,7 +129,7 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
             BenchmarkTables.insertMany(
                     connection,
                     "INSERT INTO acidq_dead (died_at, preexec_time, uid, queue, lane, claim_no, attempts, crashes,"
-                            + " mark, fingerprint, enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6),"
+                            + " mark, cause, enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6),"
                             + " UTC_TIMESTAMP(6), " + UID + ", " + id
                             + ", n % 64, 5, 5, 0, 'no such customer', UNHEX(LPAD(HEX(n % 10), 16, '0')), "
                             + LAST_COLUMNS,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OutcomeRecorderTest {
+class RequeueBackoffTest {
 
     /** The waits double to 2.5 s, and to 20 s for a message whose handler fails more than ten times by errors that count no attempt. */
     @ParameterizedTest
@@ -19,7 +19,7 @@ class OutcomeRecorderTest {
         "1000, 1000, 20480"
     })
     void waitsLongerTheMoreOftenAMessageIsRequeued(int claimsWithoutAttempt, int transientFailures, long millis) {
-        assertThat(OutcomeRecorder.longestWaitMillis(claimsWithoutAttempt, transientFailures))
+        assertThat(RequeueBackoff.longestWaitMillis(claimsWithoutAttempt, transientFailures))
                 .isEqualTo(millis);
     }
 }
