@@ -174,6 +174,7 @@ class BenchmarkRunnerIT {
         List<String> some = List.of(
                 "growth/remains",
                 "snapshot/open",
+                "screens/behind-50",
                 "idle/queues-20",
                 "idle/queues-20-other-process",
                 "order/keys-100",

@@ -126,7 +126,7 @@ class RecurringClockIT extends EngineTests {
                     tick = schedule.next(tick).orElseThrow()) {
                 expected.add(String.valueOf(tick.getEpochSecond()));
             }
-            assertThat(expected).hasSizeGreaterThan(3 * KILLS);
+            assertThat(expected).hasSizeGreaterThanOrEqualTo(3 * KILLS);
             if (name.equals("combined")) {
                 assertThat(count("SELECT SUM(missed + 1) FROM acidq_tick WHERE name = 'combined'"))
                         .isEqualTo(expected.size());

@@ -34,6 +34,11 @@ public interface CandidateAdapter extends AutoCloseable {
         throw new UnsupportedOperationException("lacks " + Capability.FILLED_TABLES);
     }
 
+    /** Starts the screens for operators, beside the workers if they run. */
+    default OperatorScreens operatorScreens() {
+        throw new UnsupportedOperationException("lacks " + Capability.OPERATOR_SCREENS);
+    }
+
     /**
      * Starts the workers. Called once.
      *

@@ -24,6 +24,8 @@ public enum Capability {
     MANY_QUEUES,
     /** Supports {@link CandidateAdapter#fillTables}. */
     FILLED_TABLES,
+    /** Has screens for operators: see {@link CandidateAdapter#operatorScreens}. */
+    OPERATOR_SCREENS,
     /** Several processes can share a backlog. */
     PROCESSES,
     /** They continue when one of them dies, and show which process holds how many messages: see {@link CandidateAdapter#claims}. */

@@ -39,7 +39,8 @@ public final class RunFigures {
         RATE("messagesPerSecond", true),
         P99("p99Millis", false),
         QUERIES("queriesPerSecond", false),
-        RECOVERY("recoverySeconds", false);
+        RECOVERY("recoverySeconds", false),
+        SCREEN("slowestScreenP95Millis", false);
 
         private final String key;
         private final boolean higherIsBetter;

@@ -77,6 +77,12 @@ public record Workload(String name, String purpose, Function<RunSizes, List<Scen
                                 + " half",
                         WorkerProcesses::scenarios),
                 new Workload(
+                        "screens",
+                        "each screen for operators is opened over the largest of --backlogs, --archived, --scheduled and"
+                                + " --dead rows; then --messages and more are worked off, in windows of --seconds without"
+                                + " and with viewers",
+                        OperatorLoad::scenarios),
+                new Workload(
                         "recovery",
                         Recovery.NODES + " processes work off a backlog, and the one with most claims is killed"
                                 + " (kill -9): from then to the last effect",

@@ -15,6 +15,7 @@ import io.acidq.benchmarks.candidate.acidq.BenchmarkApplication.SpringManagedApp
 import io.acidq.config.EngineConfig;
 import io.acidq.config.HandlerMode;
 import io.acidq.config.HandlerOptions;
+import io.acidq.config.HistoryOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.engine.Engine;
@@ -36,20 +37,24 @@ import org.jspecify.annotations.Nullable;
 /** AcidQ as a candidate: plain, with Spring and with each claim strategy. All other settings have their defaults. */
 public final class AcidQ {
     private static final HandlerOptions PLAIN = HandlerOptions.defaults();
-    private static final QueueConfig LANES = QueueConfig.defaults();
-    private static final QueueConfig DIRECT = LANES.withDirectHandoff(true);
+    private static final EngineConfig LANES = EngineConfig.defaults();
+    private static final EngineConfig DIRECT =
+            LANES.withQueueDefaults(QueueConfig.defaults().withDirectHandoff(true));
+    private static final EngineConfig WITHOUT_HISTORY =
+            LANES.withHistory(HistoryOptions.defaults().withEnabled(false));
 
     private AcidQ() {}
 
     /**
      * The candidates {@code acidq-1}, {@code acidq-50}, {@code acidq-external}, {@code acidq-spring}, {@code acidq-spring-untuned} with an untuned
      * pool, {@code acidq-boot} with Spring Boot and the starter, {@code acidq-direct} and {@code acidq-spring-direct}, whose enqueues claim for
-     * free workers, and {@code acidq-STRATEGY} for each claim strategy that is not the default.
+     * free workers, {@code acidq-no-history}, and {@code acidq-STRATEGY} for each claim strategy that is not the default.
      */
     public static List<Candidate> all() {
         List<Candidate> all = new ArrayList<>(List.of(
                 engine("acidq-1", PLAIN, LANES, PlainJavaApplication::new),
                 engine("acidq-50", PLAIN.withTransactionSize(50), LANES, PlainJavaApplication::new),
+                engine("acidq-no-history", PLAIN, WITHOUT_HISTORY, PlainJavaApplication::new),
                 engine("acidq-external", PLAIN.withMode(HandlerMode.EXTERNAL), LANES, PlainJavaApplication::new),
                 engine("acidq-spring", PLAIN, LANES, SpringManagedApplication::tuned),
                 engine("acidq-spring-untuned", PLAIN, LANES, SpringManagedApplication::untuned),
@@ -60,7 +65,9 @@ public final class AcidQ {
             if (strategy != ClaimStrategy.LANES) {
                 String name =
                         "acidq-" + strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
-                all.add(engine(name, PLAIN, LANES.withClaimStrategy(strategy), PlainJavaApplication::new));
+                EngineConfig config =
+                        LANES.withQueueDefaults(QueueConfig.defaults().withClaimStrategy(strategy));
+                all.add(engine(name, PLAIN, config, PlainJavaApplication::new));
             }
         }
         return all;
@@ -69,15 +76,15 @@ public final class AcidQ {
     private static Candidate engine(
             String name,
             HandlerOptions options,
-            QueueConfig queue,
+            EngineConfig config,
             Function<CandidateDatabase, BenchmarkApplication> application) {
-        return candidate(name, options, queue, db -> new AcidQAdapter(db, application.apply(db), options, queue));
+        return candidate(name, options, config, db -> new AcidQAdapter(db, application.apply(db), options, config));
     }
 
     private static Candidate candidate(
-            String name, HandlerOptions options, QueueConfig queue, Candidate.AdapterFactory adapterFactory) {
+            String name, HandlerOptions options, EngineConfig config, Candidate.AdapterFactory adapterFactory) {
         EnumSet<Capability> capabilities = EnumSet.allOf(Capability.class);
-        ClaimStrategy strategy = queue.claimStrategy();
+        ClaimStrategy strategy = config.queueDefaults().claimStrategy();
         if (strategy != null && !strategy.keepsOrder()) {
             capabilities.remove(Capability.ORDERED);
         }
@@ -102,12 +109,12 @@ public final class AcidQ {
                 CandidateDatabase database,
                 BenchmarkApplication application,
                 HandlerOptions options,
-                QueueConfig queue) {
+                EngineConfig config) {
             super(application);
             this.application = application;
             this.options = options;
             this.queues = database.queues();
-            this.config = EngineConfig.defaults().withQueueDefaults(queue);
+            this.config = config;
             Schema.create(application.pool());
             this.store = MyBatisStore.over(application.pool(), application.transactions());
             this.engine = Engine.builder(store).config(config).build();

@@ -9,6 +9,9 @@ import io.acidq.admin.Subscriptions;
 import io.acidq.benchmarks.candidate.BenchmarkMessage;
 import io.acidq.benchmarks.candidate.BenchmarkTables;
 import io.acidq.benchmarks.candidate.CandidateAdapter;
+import io.acidq.benchmarks.candidate.OperatorScreens;
+import io.acidq.engine.Engine;
+import io.acidq.mybatis.MyBatisStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -135,6 +138,13 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
                             + LAST_COLUMNS,
                     tableFill.dead());
         }
+    }
+
+    /** Takes connections from the pool of the application, as a dashboard in an application does. */
+    @Override
+    public OperatorScreens operatorScreens() {
+        return new DashboardScreens(
+                Engine.builder(MyBatisStore.over(application.pool())).build(), name(0));
     }
 
     @Override
