@@ -107,6 +107,11 @@ public final class PacketProxy implements AutoCloseable {
         return cut;
     }
 
+    /** Ends all black holes before their time: cuts the connections whose packets vanish. */
+    public void endBlackHoles() {
+        proxiedConnections.stream().filter(ProxiedConnection::isSilent).forEach(ProxiedConnection::close);
+    }
+
     private void accept() {
         while (!listening.isClosed()) {
             try {

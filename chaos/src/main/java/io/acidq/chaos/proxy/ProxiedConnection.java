@@ -151,6 +151,10 @@ final class ProxiedConnection implements AutoCloseable {
         }
     }
 
+    boolean isSilent() {
+        return silent;
+    }
+
     /** Cuts both sides; a client that waits for an answer gets an error. */
     @Override
     public void close() {

@@ -62,7 +62,7 @@ class ConnectionBreakIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** The duration of a black hole. */
-    private static final Duration SILENCE = Duration.ofSeconds(15);
+    private static final Duration SILENCE = Duration.ofMinutes(2);
 
     private final ServerKind kind;
     private final ConnectionBreaks connectionBreaks = new ConnectionBreaks();
@@ -194,7 +194,6 @@ class ConnectionBreakIT {
         assertThat(starts).hasSize(1);
     }
 
-    /** Takes the fifteen seconds of the black hole, which must outlast all other steps, also on a busy machine. */
     @Test
     void waitsInABlackHoleAndKnowsAfterwardsWhilstOthersWorkOn() throws Exception {
         work();
@@ -207,8 +206,9 @@ class ConnectionBreakIT {
         enqueue("lost in the handler's commit");
         await().atMost(LONG).until(() -> connectionBreaks.happened().containsKey(commit.toString()));
         enqueue("meanwhile");
-        await().atMost(SILENCE).until(() -> effects().contains("meanwhile"));
+        await().atMost(LONG).until(() -> effects().contains("meanwhile"));
         assertThat(caller).as("still waits").isNotDone();
+        proxy.endBlackHoles();
         caller.get(30, TimeUnit.SECONDS);
         assertThat(enqueue("m").isDuplicate()).isTrue();
         drained();

@@ -78,7 +78,14 @@ class ProcessIT {
     }
 
     @ParameterizedTest
-    @EnumSource(ServerKind.class)
+    @EnumSource(names = "MARIADB")
+    @Tag("full")
+    void theyDoSoOnTheOtherServer(ServerKind kind) throws Exception {
+        killedWorkersLoseAndRepeatNothing(kind);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MYSQL")
     void killedWorkersLoseAndRepeatNothing(ServerKind kind) throws Exception {
         TestDatabase database = TestServers.get(kind).createDatabase();
         assertThat(JobProcess.runHere(database, "--role=producer", "--orders=0"))
