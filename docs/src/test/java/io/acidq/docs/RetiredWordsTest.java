@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The words of {@code retired-words.txt} do not come back. */
+/** The words of {@code retired-words.txt} do not come back. The same walk over the sources finds Javadoc that belongs to no declaration. */
 class RetiredWordsTest {
 
     private static final String LIST = "docs/src/test/resources/retired-words.txt";
@@ -29,6 +29,9 @@ class RetiredWordsTest {
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
     private static final Pattern TYPE_IN_PAGE = Pattern.compile("`([A-Z]\\w+)(?:[.(#][^`]*)?`");
     private static final Pattern SOURCE = Pattern.compile(".*\\.(java|xml|sql|ya?ml|json|properties|js|html|css)");
+
+    /** A Javadoc comment that another one follows: the compiler drops it. */
+    private static final Pattern DROPPED_JAVADOC = Pattern.compile("\\*/\\s*/\\*\\*");
 
     /** Folders without sources of ours. */
     private static final Set<String> SKIPPED = Set.of("target", ".git", ".ci", ".mvn", ".idea", "node_modules");
@@ -78,6 +81,16 @@ class RetiredWordsTest {
     @Test
     void areNoWordsInTheCode() {
         assertThat(found(WORDS, sources)).isEmpty();
+    }
+
+    @Test
+    void noJavadocIsFollowedByAnother() {
+        assertThat(sources.entrySet().stream()
+                        .filter(file -> file.getKey().toString().endsWith(".java")
+                                && DROPPED_JAVADOC.matcher(file.getValue()).find())
+                        .map(Map.Entry::getKey))
+                .isEmpty();
+        assertThat(DROPPED_JAVADOC.matcher("/** Of a. */\n    /** Of b. */").find()).isTrue();
     }
 
     @Test

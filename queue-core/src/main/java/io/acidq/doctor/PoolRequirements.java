@@ -21,8 +21,9 @@ public record PoolRequirements(List<Integer> workersOfListeners) {
 
     /**
      * The connections of the engine besides those of workers and pollers. The heartbeat and the node monitor share one, the wait for commits has one, and
-     * other reads have one. The last one is for the tasks that take turns: due-message mover, rescuer, reconciler, pause tracker, cleaner and backlog
-     * monitor. SmallPoolIT compares this with a running engine.
+     * other reads have one. The last one is for the tasks that take turns: due-message mover, rescuer, reconciler, pause tracker, cleaner, backlog monitor,
+     * node reporter, history writer, and the reads of the ticker. SmallPoolIT compares this with a running engine. The transaction in which the ticker
+     * enqueues due ticks is not counted: it is rare and short, and a tick may wait for a connection.
      */
     private static final int OF_THE_ENGINE = 4;
 

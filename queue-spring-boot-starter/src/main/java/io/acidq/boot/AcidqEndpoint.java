@@ -214,7 +214,7 @@ final class AcidqEndpoint {
     private static String required(String field, @Nullable String value) {
         InputChecks.require(
                 value != null,
-                "the field '" + field + "' is missing: who acts, and why, are recorded in the audit log");
+                "the field '" + field + "' is missing: the audit log records the actor and the reason");
         return orEmpty(value);
     }
 

@@ -210,7 +210,6 @@ public final class TransactionalQueue implements MessageQueue {
         return messages.stream().map(PendingMessage::enqueued).toList();
     }
 
-    /** Publishes the message of a tick to a topic, in the transaction on the calling thread. */
     /**
      * Checks that a recurring message may publish to a topic.
      *
@@ -220,6 +219,7 @@ public final class TransactionalQueue implements MessageQueue {
         topics.checkSubscribed(topic);
     }
 
+    /** Publishes the message of a tick to a topic, in the transaction on the calling thread. */
     public Published publishTick(String topic, TickMessage tick) {
         return publishEncoded(topic, tick.toEncodedMessage(), Object.class);
     }

@@ -200,7 +200,6 @@ class JpaIT {
         });
     }
 
-    /** Leaves transactions of JPA open, at the first attempt only. */
     /** Changes a setting of its session and the isolation level, and notes what it found. */
     static class Remains {
 
