@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of input, made before any SQL, so that invalid input never reaches the caller's transaction. */
+/** Internal: no API. Checks of input, made before any SQL, so that invalid input never reaches the caller's transaction. */
 public final class InputChecks {
 
     private static final String NAME_RULE =
@@ -175,7 +175,7 @@ public final class InputChecks {
     }
 
     /**
-     * Checks a text for the audit table: 1 to {@code most} characters that are not all blank.
+     * Checks a text for the audit log: 1 to {@code most} characters that are not all blank.
      *
      * @throws QueueMisuseException when it is null, blank or longer
      */

@@ -1,6 +1,6 @@
 package io.acidq;
 
-/** Numbers with their noun, for the texts of all packages. */
+/** Internal: no API. Numbers with their noun, for the texts of all packages. */
 public final class Plural {
 
     private Plural() {}

@@ -50,20 +50,20 @@ final class SharedOptions {
         }
     }
 
-    /** The options that name the author and the reason of a change, for the audit table. */
+    /** The options that name the author and the reason of a change, for the audit log. */
     static final class AuditInfo {
 
         @Option(
                 names = "--actor",
                 paramLabel = "NAME",
                 defaultValue = "${sys:user.name}",
-                description = "Who makes the change, for the audit table. Default: the user of this machine.")
+                description = "Who makes the change, for the audit log. Default: the user of this machine.")
         private String actor = "";
 
-        @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit table.")
+        @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the audit log.")
         private String reason = "";
 
-        /** Returns both values, after checking them against the limits of the audit table. */
+        /** Returns both values, after checking them against the limits of the audit log. */
         Operator operator() {
             return checked(() -> new Operator(actor, reason));
         }

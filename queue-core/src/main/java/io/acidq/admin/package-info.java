@@ -1,4 +1,7 @@
-/** The API for operators: queues, messages, dead letters, blocked keys, the archive and the audit log. The methods of the engine return these interfaces. */
+/**
+ * The API for operators: queues, messages, dead letters, blocked keys, subscriptions, recurring messages, nodes, failed attempts, the archive, the
+ * history and the audit log. The methods of the engine return these interfaces.
+ */
 @NullMarked
 package io.acidq.admin;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param min         the minimum number of workers. Too low: a burst waits some tenths of a second for new workers; too high: idle threads. 1 to max.
  *                    Default 4
- * @param max         the maximum number of workers. Too low: the queue lags; too high: the connection pool is exhausted. 1 to 1000. Default 4
+ * @param max         the maximum number of workers. Too low: the backlog grows; too high: the connection pool is exhausted. 1 to 1000. Default 4
  * @param idleTimeout how long a worker above {@code min} may be idle before it ends. Too short: threads are created and ended with each pause in the
  *                    load; too long: idle threads. 100 ms to 1 day. Default 30 s
  * @param maxLifetime the age at which a worker is replaced by a new thread, between two runs; null for never. For handlers that leave data in

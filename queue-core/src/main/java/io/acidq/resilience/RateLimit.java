@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * The settings of a rate limit: the number of handler calls that may start in each period, in this node. With several nodes, each has this limit. A start
  * counts regardless of its outcome. Immutable.
  *
- * @param starts how many handlers may start in a period, 1 to 1,000,000. Too low: the queue lags; too high: no limit
+ * @param starts how many handlers may start in a period, 1 to 1,000,000. Too low: the backlog grows; too high: no limit
  * @param period how long a period is, 10 ms to 1 day. Too short: needless wake-ups; too long: bursts, then long pauses
  */
 public record RateLimit(int starts, Duration period) implements Guard.Source {

@@ -128,7 +128,7 @@ public interface DeadLetterStore {
     /**
      * The progress of a bulk action.
      *
-     * @param id       its number in the audit table, 0 until it has changed something
+     * @param id       its number in the audit log, 0 until it has changed something
      * @param queue    the queue's number
      * @param filter   which letters it is for
      * @param matched  how many matched

@@ -261,7 +261,7 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void backlogHigh(String queue, int messages, Duration oldest) {
         log.warn(
-                "queue {} lags: at least {}, the oldest due for {}",
+                "queue {} has a high backlog: at least {}, the oldest due for {}",
                 queue,
                 Plural.of(messages, "unclaimed message"),
                 oldest);
@@ -270,7 +270,7 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void backlogNormal(String queue, int messages, Duration oldest) {
         log.info(
-                "queue {} no longer lags: {}, the oldest due for {}",
+                "the backlog of queue {} is normal again: {}, the oldest due for {}",
                 queue,
                 Plural.of(messages, "unclaimed message"),
                 oldest);

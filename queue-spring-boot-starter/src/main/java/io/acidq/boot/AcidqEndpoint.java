@@ -33,7 +33,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /**
  * The endpoint {@code acidq} for operators. It shows queues, nodes, subscriptions, receipts, the causes of dead letters and blocked ordering keys, but no
  * payloads. It pauses and resumes queues, replays and discards dead letters, releases blocked ordering keys, cancels messages, and adds and removes
- * subscriptions. Each action is recorded in the audit table with the operator and the reason, except that a subscription is added without a source.
+ * subscriptions. Each action is recorded in the audit log with the operator and the reason, except that a subscription is added without a source.
  */
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {

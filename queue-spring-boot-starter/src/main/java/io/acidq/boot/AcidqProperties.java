@@ -196,7 +196,7 @@ record AcidqProperties(
     /**
      * How long data is kept that the work itself no longer needs. Where applications differ, the shortest time wins.
      *
-     * @param audit       How long the audit table keeps what operators did. Too long: a larger table.
+     * @param audit       How long the audit log keeps what operators did. Too long: a larger table.
      * @param deadLetters How long dead letters are kept when their queue does not say. Default: for ever. Too short: messages are lost before
      *                    anybody has seen them. Too long: a larger table, and keys that stay taken.
      * @param nodes       How long the row of a node is kept after its end.

@@ -25,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * The endpoint {@code acidqrecurring}, with the recurring messages of the database. It is separate from {@link AcidqEndpoint} because a recurring message and a queue can
- * have the same name. Each action is recorded in the audit table with the operator and the reason.
+ * have the same name. Each action is recorded in the audit log with the operator and the reason.
  */
 @Endpoint(id = "acidqrecurring")
 final class AcidqRecurringEndpoint {

@@ -114,7 +114,7 @@ public @interface QueueListener {
 
     /**
      * The number of messages that run concurrently in this application, each on a thread and with a connection of its own: a number such as
-     * {@code 4}, or a range such as {@code 2-16}, within which the number of workers follows the work. 1 to 1000. Too low: the queue lags. Too high: the
+     * {@code 4}, or a range such as {@code 2-16}, within which the number of workers follows the work. 1 to 1000. Too low: the backlog grows. Too high: the
      * connection pool is exhausted. Default: that of the {@link #containerFactory}, else 4.
      */
     String concurrency() default "";
