@@ -48,7 +48,7 @@ public interface Attempts {
      * @param dead      whether the message became a dead letter by it
      * @param retryAt   when the message was to run again; empty for a dead letter
      * @param error     the error, at most 2,000 characters: a longer one lost its middle
-     * @param cause equal for equal errors, as in {@link DeadLetter#cause}
+     * @param cause     equal for equal errors, as in {@link DeadLetter#cause}
      */
     record Attempt(
             int claimNo,

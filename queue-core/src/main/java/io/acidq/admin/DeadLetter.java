@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param crashes     the runs that ended with a crash of their process
  * @param error       the last error: types and messages from the outermost exception to the root cause, without stack traces, or the cause that the
  *                    handler gave. At most 100,000 characters; a longer error lost its middle
- * @param cause the cause of its death as 16 hexadecimal digits, see {@link DeadLetterGroup}
+ * @param cause       what its error has in common with others, as 16 hexadecimal digits; see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock
  * @param expiresAt   when the message expires or expired, by the database's clock; empty when it does not expire
  */

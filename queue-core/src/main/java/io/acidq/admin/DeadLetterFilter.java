@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue       the name of the queue
  * @param id          the id of the message, which is of this queue
- * @param cause a cause as 16 hexadecimal digits, from {@link DeadLetterGroup#cause}
+ * @param cause       a cause as 16 hexadecimal digits, from {@link DeadLetterGroup#cause}
  * @param type        the logical name of the payload's type
  * @param key         the message key
  * @param orderingKey the ordering key

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Selects groups of dead letters, and limits what is read for them. Immutable; begin with {@link #of} or {@link #ofAllQueues}.
  *
  * @param queues      the names of the queues; empty for all queues
- * @param cause a cause as 16 hexadecimal digits; null for all causes
+ * @param cause       a cause as 16 hexadecimal digits; null for all causes
  * @param limit       the maximum number of groups that are returned, 1 to 1,000. Default 50
  * @param mostCounted the letters of each group are counted up to this number, 1 to 10,000. Default 1,000
  */

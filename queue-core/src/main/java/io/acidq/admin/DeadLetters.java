@@ -182,7 +182,7 @@ public interface DeadLetters {
      * because digits are mostly ids and times.
      *
      * @param queue       the name of the queue
-     * @param cause the cause as 16 hexadecimal digits, for {@link DeadLetterFilter#withCause}
+     * @param cause       the cause as 16 hexadecimal digits, for {@link DeadLetterFilter#withCause}
      * @param letters     the number of dead letters, counted up to {@link DeadLetterGroupFilter#mostCounted}
      * @param complete    whether all letters were counted; if not, there may be more
      * @param firstDiedAt when the oldest of them became a dead letter, by the database's clock

@@ -6,7 +6,7 @@ import io.acidq.QueueMisuseException;
 /**
  * Who makes a change, and why. The audit log records both. Immutable.
  *
- * @param actor the name of the operator, 1 to 100 characters
+ * @param actor  the name of the operator, 1 to 100 characters
  * @param reason the reason, 1 to 500 characters
  */
 public record Operator(String actor, String reason) {

@@ -361,8 +361,8 @@ final class EngineRuntime {
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();
             steps.begin("stopping the tasks", this::stopTaskLoops);
-            steps.await(STOP_STEP_TIMEOUT); // a task that still waits for the server afterwards changes nothing that
-            // matters
+            // a task that still waits for the server after this changes nothing that matters
+            steps.await(STOP_STEP_TIMEOUT);
             steps.begin("signing off the node", this::signOff);
             clean &= steps.await(STOP_STEP_TIMEOUT);
         } catch (InterruptedException e) {

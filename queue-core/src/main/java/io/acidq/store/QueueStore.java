@@ -56,7 +56,7 @@ public interface QueueStore {
 
     /**
      * Makes sure that these queues have all their lanes, also the direct ones, before the first {@link EnqueueStore#insertClaimed}: in transactions of
-     * its own. A new lane whose messages were claimed before its row was lost covers their claims.
+     * its own. If the row of a lane was lost while messages of it were claimed, the {@code claimed_to} of the new row is not below their ids.
      */
     void openLanes(Collection<QueueRow> queues);
 
@@ -66,7 +66,10 @@ public interface QueueStore {
      */
     void openPriorityLanes(QueueRow queue);
 
-    /** As {@link #openPriorityLanes} for lanes whose rows were lost. A new lane whose messages were claimed before covers their claims. */
+    /**
+     * Adds the rows of the lanes of HIGH and LOW that were lost. If messages of such a lane were claimed, the {@code claimed_to} of the new row is not below
+     * their ids.
+     */
     void reopenPriorityLanes(QueueRow queue);
 
     /** Sets the {@link DeadHeadPolicy} of a queue for all nodes; false when it is unchanged. */
@@ -129,7 +132,7 @@ public interface QueueStore {
      */
     record CancelledMessages(List<Cancellable> cancelled, long bulk) {}
 
-    /** What an operator's cancel has found and done. */
+    /** The result of an operator's cancel. */
     enum Cancellation {
 
         /** It waited, and is deleted. */

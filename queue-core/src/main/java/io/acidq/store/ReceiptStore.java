@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReceiptStore {
 
-    /** The bit of a unique number which says that the result is kept: a high one, because numbers of one millisecond differ in low bits. */
+    /**
+     * The bit of a message's unique number that says that its result is kept. It is a high bit, because the low bits distinguish numbers of one
+     * millisecond.
+     */
     long KEEPS_RESULT = 1L << 61;
 
     /** The type of a result that could not be kept; its bytes are the reason as text. */

@@ -219,7 +219,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
         return result.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Counts the messages that one enqueue adds, when it has committed, and those whose key was taken, at the call. */
+    /** Counts the messages of one enqueue: those added after its commit, those whose key was taken at once. */
     private final class Counting implements Enqueueing {
 
         private List<Enqueued> added = List.of();

@@ -78,7 +78,7 @@ enum QueueAction {
                 "the action '" + nameInPath() + "' takes no field '" + field + "': leave it out"));
     }
 
-    /** Does it, and returns what the endpoint answers. */
+    /** Runs the action and returns the answer of the endpoint. */
     Map<String, Object> run(Request request) {
         return work.apply(request);
     }

@@ -288,7 +288,7 @@ public final class AdminService {
             return new ActionResult(changed, chunk.size() - changed, 0, result.bulk());
         }
 
-        /** Each has a transaction and an entry in the audit log of its own. */
+        /** Requests the cancel of claimed messages, each in a transaction of its own with its own entry in the audit log. */
         private ActionResult askToStop(OperatorAction operatorAction, List<Cancellable> chunk) {
             int changed = 0;
             for (Cancellable message : chunk) {

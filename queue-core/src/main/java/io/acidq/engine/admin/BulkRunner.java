@@ -37,7 +37,10 @@ final class BulkRunner {
     private static final long BYTES_PER_TRANSACTION = 1 << 20;
     private static final int MAX_TRIES = 4;
 
-    /** After a lost connection the chunk may have committed. A second try would then count its letters as changed by another operator. */
+    /**
+     * The errors after which a chunk is certainly rolled back. A lost connection is not among them: the chunk may have committed, and a second try would
+     * count its letters as changed by another operator.
+     */
     private static final Set<DatabaseError> CERTAINLY_ROLLED_BACK =
             EnumSet.of(DatabaseError.ROLLED_BACK, DatabaseError.LOCK_TIMEOUT);
 

@@ -341,7 +341,7 @@ public final class TransactionalQueue implements MessageQueue {
         }
     }
 
-    /** As {@link #insertAll} for one message that replaces none: its key can be released without the round trip for a savepoint. */
+    /** Inserts one message that replaces no other. It needs no savepoint: if the INSERT fails, the key is released. */
     private Enqueued insertOne(PendingMessage pendingMessage, Runnable insert) {
         Optional<KeyHolder> holder =
                 pendingMessage.hasKey() ? store.enqueue().takeKey(pendingMessage.keyClaim()) : Optional.empty();

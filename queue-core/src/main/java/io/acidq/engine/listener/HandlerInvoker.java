@@ -151,8 +151,8 @@ public final class HandlerInvoker<T> {
     }
 
     /**
-     * Calls the handler between the interceptors. The caller calls this by {@link Transactions#callHandler} for the interceptors. The call of the handler alone is
-     * needed too: it lets the interceptors be told that the handler has failed by what it left, and run in AcidQ's transaction.
+     * Calls the handler between the interceptors. {@link Transactions#callHandler} is called twice: by the caller for the interceptors, and here for the
+     * handler alone. A transaction that the handler left open is then a failure that the interceptors see, and they run in AcidQ's transaction.
      */
     private Outcome callIntercepted(
             Execution execution,
@@ -275,7 +275,7 @@ public final class HandlerInvoker<T> {
             this.thrown = thrown;
         }
 
-        /** What the handler threw. */
+        /** Returns the exception that the handler threw. */
         Exception thrown() {
             return thrown;
         }

@@ -56,7 +56,7 @@ final class OutcomeRecorder {
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
-    /** The number of transient failures of one message here after which they are reported; then when it has doubled. */
+    /** Transient failures of a message are reported at this number, and again each time the number has doubled. */
     private static final int FAILURES_BEFORE_REPORT = 5;
 
     private final String queue;
@@ -129,7 +129,10 @@ final class OutcomeRecorder {
                 : claims.archiveIfClaimed(claim, archiveRetention, result);
     }
 
-    /** As {@link #acknowledge} for work outside the transaction. A result that cannot be kept does not fail the message, whose work would then be done again. */
+    /**
+     * Acknowledges a message whose work was done outside the transaction. Unlike {@link #acknowledge}, a result that cannot be kept does not fail the
+     * message: its work would be done again.
+     */
     boolean acknowledgeExternal(DoneMessage done) {
         ReceiptStore.Result result;
         try {

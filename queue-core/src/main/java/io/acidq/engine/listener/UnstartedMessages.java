@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that have not started, by priority and in order of (batch, id). Those without an ordering key may
- * start, and the first of each key that does not run. Not thread-safe: guarded by the lock of the buffer.
+ * The messages that have not started, by priority and in order of (batch, id). A message may start if it has no ordering key, or is the first of a key of
+ * which no message runs. Not thread-safe: guarded by the lock of the buffer.
  */
 final class UnstartedMessages {
 

@@ -28,7 +28,7 @@ public final class WakeUps {
         return byQueue.computeIfAbsent(queue, q -> new PollerSignal(() -> onIdle.run()));
     }
 
-    /** There may be work in these lanes of the queue. Does nothing when the engine has no poller for the queue. */
+    /** Wakes the poller of the queue, because there may be work in these lanes. Does nothing when the engine has no poller for the queue. */
     public void wake(int queue, Collection<Integer> lanes) {
         PollerSignal signal = byQueue.get(queue);
         if (signal != null) {
@@ -36,7 +36,10 @@ public final class WakeUps {
         }
     }
 
-    /** There may be work in every lane of the queue, or the queue was paused or resumed. Does nothing when the engine has no poller for the queue. */
+    /**
+     * Wakes the poller of the queue, because there may be work in every lane, or the queue was paused or resumed. Does nothing when the engine has no
+     * poller for the queue.
+     */
     public void wakeAllLanes(int queue) {
         PollerSignal signal = byQueue.get(queue);
         if (signal != null) {
@@ -44,12 +47,12 @@ public final class WakeUps {
         }
     }
 
-    /** There may be work in every lane of every queue. */
+    /** Wakes all pollers, because there may be work in every lane of every queue. */
     public void wakeAllLanes() {
         byQueue.values().forEach(PollerSignal::wakeAllLanes);
     }
 
-    /** A search has found rows in these lanes of the queue. */
+    /** Wakes the poller of the queue, because a search has found rows in these lanes. */
     public void found(int queue, Collection<Integer> lanes) {
         pollerSignal(queue).found(lanes);
     }
@@ -73,7 +76,7 @@ public final class WakeUps {
         onIdle = action;
     }
 
-    /** A message was scheduled in this process. It may be due before the message that the due-message mover waits for. */
+    /** Wakes the due-message mover, because a message was scheduled in this process. It may be due before the one that the mover waits for. */
     public void messageScheduled() {
         onScheduled.run();
     }
@@ -132,17 +135,17 @@ public final class WakeUps {
             this.onIdle = onIdle;
         }
 
-        /** There may be work in these lanes. */
+        /** Wakes the poller, because there may be work in these lanes. */
         public void wake(Collection<Integer> lanes) {
             addAndWake(notified, lanes);
         }
 
-        /** An ordering key of this lane has become free. The poller uses this for lanes in which a claim left rows. */
+        /** Wakes the poller, because an ordering key of this lane has become free. The poller uses this for lanes in which a claim left rows. */
         public void keyFreed(int lane) {
             addAndWake(withFreedKey, List.of(lane));
         }
 
-        /** A search has found rows in these lanes. The poller ignores lanes that wait. */
+        /** Wakes the poller, because a search has found rows in these lanes. The poller ignores lanes that wait. */
         void found(Collection<Integer> lanes) {
             addAndWake(found, lanes);
         }
@@ -157,7 +160,7 @@ public final class WakeUps {
             }
         }
 
-        /** There may be work in every lane, also in lanes in which the last claim found none. */
+        /** Wakes the poller, because there may be work in every lane, also in lanes in which the last claim found none. */
         public void wakeAllLanes() {
             lock.lock();
             try {
@@ -194,7 +197,7 @@ public final class WakeUps {
             return idle;
         }
 
-        /** The poller has claimed messages. Only the poller calls this. */
+        /** Counts a claim that returned messages. Only the poller calls this. */
         @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
         public void countClaim() {
             claimCount++;

@@ -59,7 +59,7 @@ public final class BulkActions {
      * Starts an action.
      *
      * @param matched how many match, as the caller has counted them
-     * @throws QueueMisuseException when one of the queue runs or waits here, or too many wait
+     * @throws QueueMisuseException when an action on this queue runs or waits in this process, or too many actions wait
      */
     public Bulk start(Kind kind, DeadLetterFilter filter, BulkAction action, long matched) {
         Bulk bulk = new Bulk(kind, filter, action, database.now(), matched);
@@ -136,7 +136,7 @@ public final class BulkActions {
         }
     }
 
-    /** What a bulk action does. */
+    /** The kind of a bulk action. */
     public enum Kind {
         REPLAY("replay"),
         DISCARD("discard");

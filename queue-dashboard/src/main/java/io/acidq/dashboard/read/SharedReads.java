@@ -65,7 +65,7 @@ public final class SharedReads {
         }
     }
 
-    /** Forgets all results: something was changed, and whoever changed it wants to see that. */
+    /** Forgets all results. It is called after a change, so that the next request shows the change. */
     public void clear() {
         synchronized (entries) {
             entries.clear();

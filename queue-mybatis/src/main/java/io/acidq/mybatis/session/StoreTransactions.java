@@ -36,12 +36,12 @@ public class StoreTransactions {
         return run(what, work, Use.TRANSACTIONS, false);
     }
 
-    /** The same for frequent work: the connection is kept for a while. */
+    /** Runs frequent work in a transaction of its own, and keeps the connection for a while. */
     public <T extends @Nullable Object> T runAndKeep(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.TRANSACTIONS, true);
     }
 
-    /** The same for claims, which every poller repeats: as many connections are kept as there are concurrent claims. */
+    /** Runs a claim. Keeps one connection for each concurrent claim, because pollers repeat claims. */
     public <T extends @Nullable Object> T claim(String what, Function<StoreTransaction, T> work) {
         return run(what, work, Use.CLAIMS, true);
     }
@@ -51,12 +51,12 @@ public class StoreTransactions {
         return run(what, statements, Use.READS, true);
     }
 
-    /** The same as {@link #runAndKeep} for a task of the engine: the tasks run their transactions one after the other. */
+    /** Runs a transaction of a task of the engine as {@link #runAndKeep} does. The tasks run their transactions one after the other. */
     public <T extends @Nullable Object> T runInTurn(String what, Function<StoreTransaction, T> work) {
         return inTurn(() -> runAndKeep(what, work));
     }
 
-    /** The same as {@link #read} for a task of the engine: the tasks run their reads one after the other. */
+    /** Runs reads of a task of the engine as {@link #read} does. The tasks run their reads one after the other. */
     public <T extends @Nullable Object> T readInTurn(String what, Function<StoreTransaction, T> statements) {
         return inTurn(() -> read(what, statements));
     }

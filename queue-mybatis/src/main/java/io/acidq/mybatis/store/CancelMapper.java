@@ -81,7 +81,7 @@ interface CancelMapper {
             @Param("messages") List<Cancellable> messages);
 
     /**
-     * What a filter looks at.
+     * A row that a cancel by filter checks.
      *
      * @param owner the node that has claimed it, 0 when free
      * @param kind  0 for a message, else a marker

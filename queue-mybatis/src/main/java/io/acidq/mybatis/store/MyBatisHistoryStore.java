@@ -47,7 +47,7 @@ public final class MyBatisHistoryStore implements HistoryStore {
             .toList();
     static final List<String> GAUGES = List.of("ready", "waiting", "scheduled", "dead_now", "oldest_ms");
 
-    /** Each has about sixty parameters. */
+    /** The rows of one INSERT. Each row has about sixty parameters. */
     private static final int ROWS_PER_STATEMENT = 50;
 
     private static final int MOST_NODES = 10_000;

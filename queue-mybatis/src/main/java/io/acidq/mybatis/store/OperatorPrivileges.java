@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds out which acts of operators the account of the database may not do. It has the server explain a statement for each privilege, which checks the privilege and changes nothing. That
- * is exact with roles, patterns of database names and privileges on columns, which a reader of SHOW GRANTS would have to evaluate as the server does.
+ * Finds out which actions of operators the privileges of the database account do not allow. For each privilege the server explains a statement: it
+ * checks the privilege and changes nothing. The answer is exact with roles, patterns of database names and privileges on columns. A reader of SHOW GRANTS
+ * would have to evaluate these as the server does.
  */
 final class OperatorPrivileges {
 
