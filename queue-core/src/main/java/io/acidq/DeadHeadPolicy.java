@@ -1,7 +1,7 @@
 package io.acidq;
 
 /**
- * What happens to an ordering key when its first message becomes a dead letter. The setting belongs to the queue and holds for all nodes.
+ * The policy for an ordering key when its first message becomes a dead letter. The setting belongs to the queue and holds for all nodes.
  * Messages without an ordering key are not affected.
  */
 public enum DeadHeadPolicy {
@@ -16,8 +16,8 @@ public enum DeadHeadPolicy {
     BLOCK,
 
     /**
-     * As {@link #BLOCK}, but the later messages of the key are moved out of the lane into a table of parked messages, where claims do not read them.
-     * They return in order.
+     * The key is blocked as with {@link #BLOCK}, and its later messages are moved out of the lane into a table of parked messages, where claims do
+     * not read them. They return in order.
      */
     PARK
 }

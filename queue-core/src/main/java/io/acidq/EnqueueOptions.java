@@ -170,7 +170,7 @@ public record EnqueueOptions(
         return with(values -> values.expiresAt = value);
     }
 
-    /** As {@link #receipt(Duration)} for {@linkplain #RECEIPT_RETENTION one day}. */
+    /** Asks for a receipt that is kept for {@linkplain #RECEIPT_RETENTION one day}: see {@link #receipt(Duration)}. */
     public EnqueueOptions receipt() {
         return receipt(RECEIPT_RETENTION);
     }
@@ -187,7 +187,7 @@ public record EnqueueOptions(
     }
 
     /**
-     * As {@link #receipt(Duration)}, and the receipt keeps the result of the handler: see {@link Outcome#done(Object)}.
+     * Asks for a receipt that also keeps the result of the handler: see {@link #receipt(Duration)} and {@link Outcome#done(Object)}.
      *
      * @param keep how long the receipt and the result are kept after the end of the message: 1 second to 365 days
      * @throws MessageRejectedException when it is outside these bounds

@@ -8,7 +8,7 @@ package io.acidq;
  */
 public record Enqueued(MessageId id, Result result) {
 
-    /** What an enqueue did. */
+    /** The result of an enqueue. */
     public enum Result {
         /** The message was added. It becomes visible to consumers when the caller's transaction commits. */
         ENQUEUED,

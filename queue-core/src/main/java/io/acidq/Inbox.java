@@ -53,7 +53,7 @@ public interface Inbox {
     <T extends @Nullable Object, X extends Exception> InboxResult<T> once(
             String consumer, String key, WorkWithResult<T, X> work) throws X;
 
-    /** As {@link #once(String, String, WorkWithResult)}, for work without a result. */
+    /** Runs work without a result once: see {@link #once(String, String, WorkWithResult)}. */
     default <X extends Exception> InboxResult<Void> once(String consumer, String key, Work<X> work) throws X {
         InboxResult<Boolean> done = this.<Boolean, X>once(consumer, key, () -> {
             work.run();

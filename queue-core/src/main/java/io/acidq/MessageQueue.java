@@ -112,7 +112,7 @@ public interface MessageQueue {
     }
 
     /**
-     * As {@link #reschedule(String, String, Duration)}, to an instant.
+     * Reschedules a message to an instant: see {@link #reschedule(String, String, Duration)}.
      *
      * @param at when the message is due, by the database's clock: 1970-01-01 to 9999-01-01 (UTC). An instant in the past means at once
      */

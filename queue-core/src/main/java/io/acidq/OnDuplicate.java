@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an enqueue does when its message key is taken by another message of the queue. Immutable. The policy of the present call
+ * The policy of an enqueue whose message key is taken by another message of the queue. Immutable. The policy of the present call
  * applies, whatever policy the message that holds the key was enqueued with.
  *
  * @param action what is done
@@ -62,15 +62,15 @@ public record OnDuplicate(Action action, @Nullable Duration time) {
     }
 
     /**
-     * As {@link #replace()}, but never makes the message due earlier: each call moves the due time further into the future, and the message runs when
-     * no call has come for the delay. Needs a delay, or an instant at which the message is due.
+     * Replaces the message as {@link #replace()} does, but never makes it due earlier: each call moves the due time further into the future, and the
+     * message runs when no call has come for the delay. Needs a delay, or an instant at which the message is due.
      */
     public static OnDuplicate debounce() {
         return DEBOUNCE;
     }
 
     /**
-     * As {@link #debounce()}, with a latest due time, so that a steady stream of calls cannot keep the message from running.
+     * Debounces with a latest due time (see {@link #debounce()}), so that a steady stream of calls cannot keep the message from running.
      *
      * @param longestWait the latest due time, counted from the enqueue that added the message. At least the delay; 1 ms to 36500 days
      */

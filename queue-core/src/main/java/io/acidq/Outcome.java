@@ -22,8 +22,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * As {@link #done()}, with a result. If the message was enqueued with {@link EnqueueOptions#result}, the result commits with the handler's effects, and
-     * {@link Receipts} return it. Otherwise it is ignored.
+     * The message is done, with a result. If the message was enqueued with {@link EnqueueOptions#result}, the result commits with the handler's
+     * effects, and {@link Receipts} return it. Otherwise it is ignored.
      *
      * @param result encoded by the codec of the engine, at most 65,535 bytes; null for none
      */
@@ -31,7 +31,7 @@ public sealed interface Outcome {
         return result == null ? Done.INSTANCE : new Done(result);
     }
 
-    /** As {@link #retryAfter(Duration, String)}, with a general cause. */
+    /** The message failed and runs again after the delay, with a general error: see {@link #retryAfter(Duration, String)}. */
     static Outcome retryAfter(Duration delay) {
         return retryAfter(delay, "the handler asked for a retry");
     }
@@ -47,7 +47,7 @@ public sealed interface Outcome {
         return new Retry(delay, cause == null ? NO_CAUSE : cause);
     }
 
-    /** As {@link #snooze(Duration, String)}, with a general reason. */
+    /** The message is snoozed, with a general reason: see {@link #snooze(Duration, String)}. */
     static Outcome snooze(Duration delay) {
         return snooze(delay, "the handler asked to be called later");
     }

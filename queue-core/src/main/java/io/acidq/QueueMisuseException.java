@@ -37,18 +37,18 @@ public final class QueueMisuseException extends AcidqException {
         return withAction(problem, action, null);
     }
 
-    /** As {@link #withAction(String, String)}, with a cause. */
+    /** Returns an exception as {@link #withAction(String, String)} does, with the exception that caused it. */
     public static QueueMisuseException withAction(String problem, String action, @Nullable Throwable cause) {
         return new QueueMisuseException(problem + SEPARATOR + action, action, cause);
     }
 
-    /** What is wrong: the message without the action, if the action was given separately. */
+    /** Returns the problem: the message without the action, if the action was given separately. */
     public String problem() {
         String message = String.valueOf(getMessage());
         return action == null ? message : message.substring(0, message.length() - action.length() - SEPARATOR.length());
     }
 
-    /** What to change, if it was given separately. */
+    /** Returns the action, which says what to change, if it was given separately. */
     public Optional<String> action() {
         return Optional.ofNullable(action);
     }

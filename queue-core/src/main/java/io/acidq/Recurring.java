@@ -132,7 +132,7 @@ public record Recurring(
         return of(name, schedule, queue, false);
     }
 
-    /** As {@link #message}, for a topic: each tick is published to its subscriptions. */
+    /** Returns a recurring message for a topic: each tick is published to its subscriptions. See {@link #message}. */
     public static Recurring publication(String name, Schedule schedule, String topic) {
         return of(name, schedule, topic, true);
     }
@@ -203,7 +203,7 @@ public record Recurring(
         return Duration.ofMillis((hash.getValue() * spread.toMillis()) >>> 32);
     }
 
-    /** What a tick does while the message of the previous one waits, is scheduled or runs. */
+    /** The policy for a tick while the message of the previous one waits, is scheduled or runs. */
     public enum Overlap {
         /** It enqueues its message all the same. */
         ALLOW,
@@ -212,7 +212,7 @@ public record Recurring(
     }
 
     /**
-     * What happens with ticks that are later than the grace, because no node ran, the message was paused, or the clock was set forward.
+     * The policy for ticks that are later than the grace, because no node ran, the message was paused, or the clock was set forward.
      *
      * @param most how many of them are enqueued, the latest ones, oldest first: 0 to 1000
      * @param combined whether one message stands for all of them, and says how many it stands for

@@ -89,7 +89,7 @@ public final class Schedule {
     }
 
     /**
-     * As {@link #cron(String, ZoneId)}, with the name of the zone.
+     * Returns a schedule by a cron expression, in the zone of this name: see {@link #cron(String, ZoneId)}.
      *
      * @throws QueueMisuseException when the zone is unknown, or the expression cannot be read or never comes
      */

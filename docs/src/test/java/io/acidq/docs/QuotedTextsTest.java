@@ -61,7 +61,7 @@ class QuotedTextsTest {
     @Test
     void areFound() {
         assertThat(pages().stream().flatMap(page -> quotesIn(Project.text(page))))
-                .contains("the database does not answer, …", "task … fails, it is tried again until it works")
+                .contains("the database does not answer; …", "task … fails and is retried until it works")
                 .hasSizeGreaterThan(60);
         assertThat(quotesIn("see `acidq dead list`, `a.b`, `acidq_node` or `SELECT … LIMIT n`"))
                 .isEmpty();
@@ -69,9 +69,9 @@ class QuotedTextsTest {
 
     @Test
     void catchesATextThatIsNotInTheCode() {
-        assertThat(isInTheCode("task … fails, it is tried again until it works"))
+        assertThat(isInTheCode("task … fails and is retried until it works"))
                 .isTrue();
-        assertThat(isInTheCode("task … fails and is tried again until it works"))
+        assertThat(isInTheCode("task … fails, and is retried until it works"))
                 .isFalse();
         assertThat(isInTheCode("the database answers the heartbeat, but not everybody"))
                 .isFalse();

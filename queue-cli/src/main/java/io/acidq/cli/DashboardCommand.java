@@ -133,7 +133,7 @@ final class DashboardCommand implements Callable<Integer> {
                             + " or admin.")
     private @Nullable Level level;
 
-    @Option(names = "--read-only", description = "Nobody can change anything.")
+    @Option(names = "--read-only", description = "Refuses every change.")
     private boolean readOnly;
 
     @Option(names = "--open", description = "Opens the dashboard in the browser of this machine.")

@@ -440,7 +440,7 @@ final class DeadLetterCommands {
         return key.waiting() + (key.waiting() == BlockedKey.MOST_COUNTED ? "+" : "");
     }
 
-    /** What a command acts on: a queue, or one message of it. A queue's name has no {@code ~}. */
+    /** The target of a command: a queue, or one message of it. A queue's name has no {@code ~}. */
     private record Target(String queue, @Nullable MessageId id) {}
 
     /** Parses a {@link Target}. */

@@ -45,7 +45,7 @@ public record BulkAction(Operator operator, int limit, int perSecond, boolean dr
     }
 
     /**
-     * The same with an operator of this name and reason.
+     * Returns an action by the operator of this name, for this reason.
      *
      * @throws QueueMisuseException when the name or the reason is blank or too long
      */

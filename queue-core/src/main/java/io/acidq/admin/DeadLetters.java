@@ -118,7 +118,10 @@ public interface DeadLetters {
         return replay(filter, action, status -> true);
     }
 
-    /** The same with a callback, which is told how far it is and can stop it. The letters replayed so far stay replayed. A dry run does not call it. */
+    /**
+     * Replays dead letters as without the callback. The callback is told the progress and can stop the action. The letters replayed so far stay
+     * replayed. A dry run does not call it.
+     */
     BulkResult replay(DeadLetterFilter filter, BulkAction action, BulkCallback callback);
 
     /**
@@ -174,7 +177,10 @@ public interface DeadLetters {
         return discard(filter, action, status -> true);
     }
 
-    /** The same with a callback, which is told how far it is and can stop it. The letters deleted so far stay deleted. A dry run does not call it. */
+    /**
+     * Discards dead letters as without the callback. The callback is told the progress and can stop the action. The letters deleted so far stay
+     * deleted. A dry run does not call it.
+     */
     BulkResult discard(DeadLetterFilter filter, BulkAction action, BulkCallback callback);
 
     /**

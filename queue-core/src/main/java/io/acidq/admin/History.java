@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the engines of a database have done, by minute, ten minutes and hour. Each engine adds its numbers once a minute, so the last two minutes are not complete, and
- * a process that was killed has not written its last minute: the numbers are never above the truth, and may be below it. Each read is one statement that locks nothing.
- * Thread-safe.
+ * The counts of what the engines of a database have done, by minute, ten minutes and hour. Each engine adds its numbers once a minute, so the last two
+ * minutes are not complete, and a process that was killed has not written its last minute: the numbers are never above the truth, and may be below it.
+ * Each read is one statement that locks nothing. Thread-safe.
  */
 public interface History {
 
@@ -42,7 +42,7 @@ public interface History {
      */
     List<HistoryPoint> read(Collection<String> queues, Duration step, Instant from, Instant until);
 
-    /** As {@link #read}, for each queue by itself. Queues in which nothing happened are left out. */
+    /** Reads the points of each queue by itself: see {@link #read}. Queues in which nothing happened are left out. */
     Map<String, List<HistoryPoint>> readEach(Collection<String> queues, Duration step, Instant from, Instant until);
 
     /**
@@ -63,7 +63,7 @@ public interface History {
     }
 
     /**
-     * What happened in one slot.
+     * The numbers of one slot.
      *
      * @param at        the start of the slot, by the database's clock
      * @param enqueued  messages enqueued, counted after the commit; copies for subscriptions and messages of ticks included

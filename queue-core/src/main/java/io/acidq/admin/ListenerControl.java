@@ -41,7 +41,7 @@ public interface ListenerControl {
     boolean stop();
 
     /**
-     * As {@link #stop()}, with another timeout.
+     * Stops the listener as {@link #stop()} does, with another timeout.
      *
      * @param patience how long handlers may take to finish
      * @return whether all handlers finished without an interrupt

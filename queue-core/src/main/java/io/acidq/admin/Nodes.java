@@ -40,7 +40,7 @@ public interface Nodes {
     }
 
     /**
-     * What a node does.
+     * The work of a node, as it has reported it.
      *
      * @param at     when it was written, by the database's clock: nothing has changed since, or it is less than about five seconds old
      * @param age    how long ago that was
@@ -54,7 +54,7 @@ public interface Nodes {
     }
 
     /**
-     * What a node does with a queue.
+     * The work of a node for one queue.
      *
      * @param queue    the name of the queue
      * @param workers  its workers in this node

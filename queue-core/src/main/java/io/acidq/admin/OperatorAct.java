@@ -1,6 +1,6 @@
 package io.acidq.admin;
 
-/** What operators do, as far as the privileges differ that the account of the database needs for it. */
+/** The actions of operators, told apart by the privileges that the account of the database needs for them. */
 public enum OperatorAct {
     /** Pause and resume a queue. */
     PAUSE,

@@ -108,7 +108,7 @@ public interface RecurringMessages {
      */
     List<TickEntry> history(String name, int limit);
 
-    /** What {@link #put} did. */
+    /** The result of {@link #put}. */
     enum PutResult {
         /** There was none of this name. */
         ADDED,
@@ -166,7 +166,7 @@ public interface RecurringMessages {
      */
     record TickEntry(String name, Instant at, TickResult result, int missed, Optional<UUID> uid, Instant doneAt) {}
 
-    /** What became of a tick. */
+    /** The result of a tick. */
     enum TickResult {
         /** Its message was enqueued. */
         ENQUEUED,

@@ -95,7 +95,7 @@ public interface Subscriptions {
     /** Returns the subscriptions of all topics by their names; reads the database. */
     List<Subscription> list();
 
-    /** What {@link #unsubscribe} does with the messages that a subscription has. */
+    /** The choices of {@link #unsubscribe} for the messages that the subscription has. */
     enum Remaining {
         /** They stay, and listeners run them. */
         KEEP,

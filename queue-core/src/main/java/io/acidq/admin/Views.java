@@ -19,9 +19,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators are shown, as maps of field names and values that any JSON library writes: numbers, texts, booleans, and lists and maps of these. The command
- * line, the endpoints of the actuator and the dashboard use the same maps, so that a field has one name. Absent values are left out; times are ISO 8601 in UTC. The
- * maps may be changed by the caller.
+ * The output for operators, as maps of field names and values that any JSON library writes: numbers, texts, booleans, and lists and maps of these. The
+ * command line, the endpoints of the actuator and the dashboard use the same maps, so that a field has one name. Absent values are left out; times are
+ * ISO 8601 in UTC. The maps may be changed by the caller.
  */
 public final class Views {
 

@@ -57,7 +57,7 @@ public final class Headers {
         return Map.copyOf(headers);
     }
 
-    /** As {@link #decode}, for operators: returns no headers when the text is damaged. */
+    /** Decodes headers for operators. Unlike {@link #decode}, returns none when the text is damaged. */
     public static Map<String, String> readable(String text) {
         try {
             return decode(text);

@@ -58,7 +58,7 @@ public record EngineConfig(
         Map<String, QueueConfig> queues,
         QueueConfig queueDefaults) {
 
-    /** What happens when a message is published to a topic that has no subscription. */
+    /** The reaction to a publish to a topic that has no subscription. */
     public enum UnsubscribedAction {
         /** The publish stores nothing. The engine warns once for each topic, and counts each. */
         WARN,

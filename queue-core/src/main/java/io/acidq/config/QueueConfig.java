@@ -203,7 +203,7 @@ public record QueueConfig(
         }
     }
 
-    /** What an engine does with a message that has expired before it was started. */
+    /** The end of a message that has expired before it was started. */
     public enum ExpiryAction {
 
         /** The message is removed without a dead letter, as one whose handler returned {@link io.acidq.Outcome#cancel}. */

@@ -127,7 +127,7 @@ final class DatabaseChecks {
         findings.okIfNothing("no transaction has been open for more than " + longerThan.toSeconds() + " s");
     }
 
-    /** Finds recurring messages whose ticks nobody enqueues. An engine enqueues a tick within about a second. */
+    /** Finds recurring messages whose ticks no engine enqueues. A running engine enqueues a tick within about a second. */
     static void recurringMessages(Store store, FindingCollector findings) {
         NextDue next = store.recurring().nextDue(Set.of());
         Duration late = next == null ? Duration.ZERO : Duration.between(next.at(), next.now());

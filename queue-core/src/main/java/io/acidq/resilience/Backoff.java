@@ -42,7 +42,7 @@ public record Backoff(Duration initialDelay, double multiplier, Duration maxDela
         return new Backoff(initial, factor, max, DEFAULTS.jitter);
     }
 
-    /** The same delay after each failure, with the default jitter. */
+    /** Returns a backoff with an equal delay after each failure, and the default jitter. */
     public static Backoff fixed(Duration delay) {
         return new Backoff(delay, 1, delay, DEFAULTS.jitter);
     }

@@ -18,13 +18,13 @@ import java.util.function.LongSupplier;
  * The settings of a circuit breaker. It opens when too many of the latest runs in this node have failed; no message is claimed or started until a few test
  * runs have succeeded. Immutable.
  *
- * @param failureRate     the share of failed runs at which it opens, above 0 to 1. Too low: chance opens it; too high: a partner
+ * @param failureRate     the share of failed runs at which it opens, above 0 to 1. Too low: chance opens it; too high: a system
  *                        that is down is called until the attempts are exhausted. Default 0.5
  * @param window          how many of the latest runs count, 1 to 10,000. Default 20
  * @param minimumRuns     the number of runs before which it does not open, 1 to {@code window}. Too low: the first failures open it; too
  *                        high: a quiet queue never opens it. Default 10
- * @param openFor         how long it stays open before it tests, 10 ms to 1 day. Too short: an overloaded partner is called again
- *                        and again; too long: the backlog grows after the partner is back. Default 30 s
+ * @param openFor         how long it stays open before it tests, 10 ms to 1 day. Too short: an overloaded system is called again
+ *                        and again; too long: the backlog grows after the called system is back. Default 30 s
  * @param testRuns        how many may start while it is half open, 1 to 1000; their failures decide. Default 3
  * @param ignored         failures of these types, or with such a cause, which do not count
  * @param databaseErrors  whether transient errors of the queue's database (deadlock, lost connection) count as failures.

@@ -28,7 +28,10 @@ public final class Resilience4jGuards {
         return of(breaker, false);
     }
 
-    /** As {@link #of(CircuitBreaker)}; transient errors of the queue's database count as failures if {@code databaseErrors} is true. */
+    /**
+     * Returns the source of a guard as {@link #of(CircuitBreaker)} does. Transient errors of the queue's database count as failures if {@code databaseErrors} is
+     * true.
+     */
     static Guard.Source of(CircuitBreaker breaker, boolean databaseErrors) {
         return (name, nanoTime) -> new BreakerGuard(breaker, name, nanoTime, databaseErrors);
     }

@@ -20,7 +20,7 @@ public record RetryRule(
         Decision decision,
         @Nullable Duration delay) {
 
-    /** What happens to the message. The handler's effects are always rolled back. */
+    /** The decision about the message. The handler's effects are always rolled back. */
     public enum Decision {
         /** The message is retried within the maximum attempts and age. */
         RETRY,

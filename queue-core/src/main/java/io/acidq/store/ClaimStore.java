@@ -23,7 +23,10 @@ public interface ClaimStore {
     /** The lanes of these queues that hold unclaimed rows, due or not. A plain read that locks nothing. */
     List<Lane> lanesWithWork(Collection<Integer> queues);
 
-    /** As {@link #lanesWithWork(Collection)} for the lanes of HIGH or LOW of one queue. Reads nothing of its other lanes. */
+    /**
+     * Finds the lanes with work among those of HIGH or LOW of one queue, as {@link #lanesWithWork(Collection)} does. Reads nothing of its other
+     * lanes.
+     */
     List<Lane> lanesWithWork(int queue, Priority priority);
 
     /**
@@ -40,7 +43,7 @@ public interface ClaimStore {
     @Nullable
     Content content(Claim claim);
 
-    /** As {@link #ackIfClaimed(Claim, ReceiptStore.Result)} without a result. */
+    /** Acknowledges without a result: see {@link #ackIfClaimed(Claim, ReceiptStore.Result)}. */
     default boolean ackIfClaimed(Claim claim) {
         return ackIfClaimed(claim, null);
     }
@@ -52,24 +55,24 @@ public interface ClaimStore {
      */
     boolean ackIfClaimed(Claim claim, ReceiptStore.@Nullable Result result);
 
-    /** As {@link #ackAllIfClaimed(List, Map)} without results. */
+    /** Acknowledges several without results: see {@link #ackAllIfClaimed(List, Map)}. */
     default int ackAllIfClaimed(List<Claim> claims) {
         return ackAllIfClaimed(claims, Map.of());
     }
 
     /**
-     * As {@link #ackIfClaimed} for several; returns how many claims were still held. The caller rolls back if it is less than all.
+     * Acknowledges several as {@link #ackIfClaimed} does. Returns how many claims were still held. The caller rolls back if it is less than all.
      *
      * @param results the results of those that have one, by the unique numbers of their messages
      */
     int ackAllIfClaimed(List<Claim> claims, Map<UUID, ReceiptStore.Result> results);
 
-    /** As {@link #archiveIfClaimed(Claim, Duration, ReceiptStore.Result)} without a result. */
+    /** Acknowledges and archives without a result: see {@link #archiveIfClaimed(Claim, Duration, ReceiptStore.Result)}. */
     default boolean archiveIfClaimed(Claim claim, Duration keep) {
         return archiveIfClaimed(claim, keep, null);
     }
 
-    /** As {@link #ackIfClaimed(Claim, ReceiptStore.Result)}, and keeps a copy for this long. */
+    /** Acknowledges as {@link #ackIfClaimed(Claim, ReceiptStore.Result)} does, and keeps a copy in the archive for this long. */
     boolean archiveIfClaimed(Claim claim, Duration keep, ReceiptStore.@Nullable Result result);
 
     /** Whether the claim is still held, by a plain read. */
@@ -84,17 +87,17 @@ public interface ClaimStore {
     }
 
     /**
-     * As {@link #retryIfClaimed(ClaimedMessage, Duration, Collection)}.
+     * Records a retry as {@link #retryIfClaimed(ClaimedMessage, Duration, Collection)} does, and the failed attempt with it.
      *
      * @param attempt is recorded in the same transaction; null to record nothing
      */
     boolean retryIfClaimed(
             ClaimedMessage message, Duration delay, Collection<Claim> followers, @Nullable FailedAttempt attempt);
 
-    /** As {@link #retryIfClaimed}, but the attempt of this claim does not count. */
+    /** Records a snooze: as {@link #retryIfClaimed}, but the attempt of this claim does not count. */
     boolean snoozeIfClaimed(ClaimedMessage message, Duration delay, Collection<Claim> followers);
 
-    /** As {@link #cancelIfClaimed(Claim, Receipt.State)} with {@link Receipt.State#CANCELLED}. */
+    /** Removes a claimed message as cancelled: {@link #cancelIfClaimed(Claim, Receipt.State)} with {@link Receipt.State#CANCELLED}. */
     default boolean cancelIfClaimed(Claim claim) {
         return cancelIfClaimed(claim, Receipt.State.CANCELLED);
     }
@@ -106,7 +109,10 @@ public interface ClaimStore {
      */
     boolean cancelIfClaimed(Claim claim, Receipt.State state);
 
-    /** As {@link #cancelIfClaimed(Claim, Receipt.State)} for several. Returns false and changes nothing if one of the claims was lost. */
+    /**
+     * Removes several claimed messages as {@link #cancelIfClaimed(Claim, Receipt.State)} does. Returns false and changes nothing if one of the claims
+     * was lost.
+     */
     boolean cancelAllIfClaimed(List<Claim> claims, Receipt.State state);
 
     /** As {@link #cancelIfClaimed(Claim)}, if an operator has asked the message to stop; false otherwise. */
@@ -121,7 +127,7 @@ public interface ClaimStore {
     }
 
     /**
-     * As {@link #deadLetterIfClaimed(Claim, String, Collection)}.
+     * Dead-letters as {@link #deadLetterIfClaimed(Claim, String, Collection)} does, and records the failed attempt with it.
      *
      * @param attempt is recorded in the same transaction; null to record nothing
      */
@@ -129,8 +135,8 @@ public interface ClaimStore {
             Claim claim, String lastError, Collection<Claim> followers, @Nullable FailedAttempt attempt);
 
     /**
-     * As {@link #deadLetterIfClaimed} for several, no two of one ordering key. Returns false and changes nothing if one of the claims was lost, or if an operator has asked
-     * one of the messages to stop.
+     * Dead-letters several messages, no two of one ordering key: see {@link #deadLetterIfClaimed}. Returns false and changes nothing if one of the
+     * claims was lost, or if an operator has asked one of the messages to stop.
      *
      * @param lastErrors the last error of each
      */
@@ -155,7 +161,7 @@ public interface ClaimStore {
     record FailedAttempt(Duration took, String error) {}
 
     /**
-     * What to claim.
+     * The parameters of one claim transaction.
      *
      * @param queue    the queue's number
      * @param lane     the lane

@@ -14,8 +14,8 @@ public enum ClaimStrategy {
     /** Marks free rows by one UPDATE … LIMIT, and reads the marked rows. */
     BATCH_ID,
     /**
-     * As {@link #BATCH_ID}, but the UPDATE collects the ids in a variable of the session. MySQL and MariaDB only; MySQL has declared
-     * assignments to variables within statements deprecated.
+     * Marks free rows as {@link #BATCH_ID} does, but the UPDATE collects the ids in a variable of the session. MySQL and MariaDB only; MySQL has
+     * declared assignments to variables within statements deprecated.
      */
     USER_VARIABLE;
 

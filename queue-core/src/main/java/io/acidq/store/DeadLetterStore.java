@@ -22,7 +22,7 @@ public interface DeadLetterStore {
     /** A page of those that match, in order of (diedAt, uid), or in the reverse order. */
     List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
 
-    /** The same among the letters that follow the beginning of the page, of which at most this many are looked at. */
+    /** Returns those that match among the letters that follow the beginning of the page; scans at most this many. */
     DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int lookedAt);
 
     /** How many match; counts at most this many. */
@@ -70,7 +70,7 @@ public interface DeadLetterStore {
     ActionResult replayIfDead(OperatorAction operatorAction, List<Letter> letters);
 
     /**
-     * The same for one letter, with another payload.
+     * Moves one letter back into its lane with another payload, as {@link #replayIfDead} does.
      *
      * @param headers the new headers, encoded; null to keep them
      */

@@ -17,7 +17,7 @@ public interface EnqueueStore {
      */
     Optional<KeyHolder> takeKey(KeyClaim key);
 
-    /** As {@link #takeKey} for several keys, all different and in ascending order, with few statements. The results are in the same order. */
+    /** Takes several keys, all different and in ascending order, with few statements: see {@link #takeKey}. The results are in the same order. */
     List<Optional<KeyHolder>> takeKeys(List<KeyClaim> keys);
 
     /**

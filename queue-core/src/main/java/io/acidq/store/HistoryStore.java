@@ -114,7 +114,7 @@ public interface HistoryStore {
     }
 
     /**
-     * What happened in a queue since the last write.
+     * The numbers of a queue since the last write.
      *
      * @param queue  the number of the queue
      * @param counts {@link Count#ALL} numbers

@@ -159,7 +159,7 @@ public interface InspectionStore {
             int node, long heartbeats, String host, String version, Instant started, Map<Integer, Integer> workers) {}
 
     /**
-     * What a node has reported.
+     * The report of a node, with its time.
      *
      * @param at  when it was written
      * @param age how long ago that was

@@ -52,7 +52,7 @@ public interface MaintenanceStore {
     Pruned pruneAttempts(Duration age, int limit);
 
     /**
-     * What a move did.
+     * The result of a move.
      *
      * @param lanes   the lanes that got messages
      * @param nextDue how long until the next message is due: zero when there is more to move now, null when none waits
@@ -69,7 +69,7 @@ public interface MaintenanceStore {
     }
 
     /**
-     * What one removal did.
+     * The result of one removal.
      *
      * @param rows how many rows it removed
      * @param more whether there may be more to remove now

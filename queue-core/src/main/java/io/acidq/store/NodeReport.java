@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node does at one moment, as it tells other processes. In the database it is text with a line for each part, since the core has no JSON. A reader ignores lines
- * that it does not know, which a later version may write.
+ * The work of a node at one moment, as it tells other processes. In the database it is text with a line for each part, since the core has no JSON. A
+ * reader ignores lines that it does not know, which a later version may write.
  *
  * @param queues the queues that it serves
  */

@@ -51,7 +51,7 @@ public interface NodeStore {
     /** Removes the report of a node; does nothing if there is none. */
     void removeReport(int node);
 
-    /** The nodes that are not alive and still own claims. The list of live nodes is read after the claims. */
+    /** The nodes that are not alive and still own claims. The list of living nodes is read after the claims. */
     List<Integer> endedOwners();
 
     /**
@@ -129,7 +129,7 @@ public interface NodeStore {
             boolean expired) {}
 
     /**
-     * What happens to the claim of such a node; its attempt never counts.
+     * The decision about the claim of such a node; its attempt never counts.
      *
      * @param claim  the claim
      * @param crashes the crashes to be written

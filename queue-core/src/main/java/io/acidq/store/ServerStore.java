@@ -132,7 +132,7 @@ public interface ServerStore {
             return this == SKIPS || this == WAITS || this == UNKNOWN;
         }
 
-        /** What the server does, in words that follow its name. */
+        /** Returns what the server does, in words that follow its name. */
         public String description() {
             return description;
         }

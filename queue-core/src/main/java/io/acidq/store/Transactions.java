@@ -21,7 +21,7 @@ public interface Transactions {
     Connection current();
 
     /**
-     * As {@link #current}, for work that needs a transaction.
+     * Returns the connection of the open transaction, for work that needs one: see {@link #current}.
      *
      * @param what the work, which begins the message of the exception
      * @throws QueueMisuseException when no transaction is open on this thread

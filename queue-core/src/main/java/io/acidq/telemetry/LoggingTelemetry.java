@@ -97,7 +97,7 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void ticked(Tick tick, TickResult result, Duration late) {
         log.debug(
-                "recurring message {}: tick {} {} after {}, missed {}",
+                "recurring message {}: tick {} was {} after {}; {} earlier ticks missed",
                 tick.name(),
                 tick.at(),
                 result,
@@ -161,7 +161,7 @@ public final class LoggingTelemetry implements Telemetry {
                 id,
                 times,
                 line(printable.toString()));
-        log.debug("why {} is requeued again and again", id, printable);
+        log.debug("the latest transient failure of {}", id, printable);
     }
 
     @Override
@@ -183,11 +183,11 @@ public final class LoggingTelemetry implements Telemetry {
     @Override
     public void batchSplit(String queue, int messages, Throwable cause) {
         log.info(
-                "queue {}: a transaction with {} was rolled back, each message runs again alone: {}",
+                "queue {}: a transaction with {} was rolled back; each message runs again alone: {}",
                 queue,
                 Plural.of(messages, "message"),
                 cause.toString());
-        log.debug("queue {}: why the transaction was rolled back", queue, cause);
+        log.debug("queue {}: the failure that rolled back the transaction", queue, cause);
     }
 
     @Override
@@ -317,8 +317,8 @@ public final class LoggingTelemetry implements Telemetry {
             case UP -> log.info("the database is available again");
             case IMPAIRED -> log.warn("the database accepts heartbeats, but other statements fail: {}", text(cause));
             case READ_ONLY ->
-                log.warn("the database accepts no writes, no message is started until it does: {}", text(cause));
-            default -> log.warn("the database does not answer, no message is started until it does: {}", text(cause));
+                log.warn("the database accepts no writes; no message is started until it does: {}", text(cause));
+            default -> log.warn("the database does not answer; no message is started until it does: {}", text(cause));
         }
         if (cause != null) {
             log.debug("the database is {}", state, cause);
@@ -331,7 +331,7 @@ public final class LoggingTelemetry implements Telemetry {
 
     @Override
     public void taskFailed(String task, Throwable cause) {
-        log.warn("task {} fails, it is tried again until it works", task, cause);
+        log.warn("task {} fails and is retried until it works", task, cause);
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param userHeader     the header in which these name the user; null for none
  * @param headerLevel    the level of the users that they name
  * @param localLevel     the level of the user in local mode
- * @param readOnly       whether nobody may change anything
+ * @param readOnly       whether every change is refused
  * @param login          the users who sign in at the dashboard itself; null for none
  */
 record Authentication(
@@ -52,7 +52,7 @@ record Authentication(
     /**
      * Returns the user of a request.
      *
-     * @throws RequestException with 401 when nobody is authenticated, with 403 when the user has no role or the request is not local
+     * @throws RequestException with 401 when the request has no user, with 403 when the user has no role or the request is not local
      */
     User authenticate(DashboardRequest request) {
         User user = login != null
@@ -66,7 +66,7 @@ record Authentication(
     private static User bySession(DashboardRequest request, Login login) {
         User user = login.user(request);
         if (user == null) {
-            throw new RequestException(401, "nobody is signed in: open the dashboard in a browser and sign in");
+            throw new RequestException(401, "the request has no user: open the dashboard in a browser and sign in");
         }
         return user;
     }
@@ -75,7 +75,7 @@ record Authentication(
         String name = request.principal();
         if (name == null || name.isBlank()) {
             throw new RequestException(
-                    401, "nobody is signed in: let the application authenticate requests to the dashboard");
+                    401, "the request has no user: let the application authenticate requests to the dashboard");
         }
         Level highest = null;
         for (Level level : Level.values()) {

@@ -455,7 +455,7 @@ public final class Dashboard implements AutoCloseable {
             return this;
         }
 
-        /** Lets nobody change anything. */
+        /** Refuses every change. */
         public Builder readOnly(boolean value) {
             readOnly = value;
             return this;

@@ -129,7 +129,7 @@ class AdaptersTest {
         HttpResponse<String> response = send(request("api/v1/session"));
 
         assertThat(response.statusCode()).isEqualTo(401);
-        assertThat(json(response).at("/error").asString()).contains("nobody is signed in");
+        assertThat(json(response).at("/error").asString()).contains("the request has no user");
         assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
     }
 

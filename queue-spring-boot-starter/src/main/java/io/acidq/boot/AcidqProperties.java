@@ -168,7 +168,7 @@ record AcidqProperties(
             @DefaultValue("250ms") Duration maxInterval) {}
 
     /**
-     * What happens to messages of topics.
+     * The settings of topics.
      *
      * @param unsubscribed What happens when a message is published to a topic that has no subscription, and so would be stored nowhere: warn (once
      *                     for each topic), or fail (the publish throws an exception). Fail: a mistyped topic is noticed at once, and a subscription must be
@@ -177,7 +177,7 @@ record AcidqProperties(
     record TopicSettings(@DefaultValue("warn") UnsubscribedAction unsubscribed) {}
 
     /**
-     * What AcidQ's JSON codec refuses.
+     * The settings of AcidQ's JSON codec: the payloads that it refuses.
      *
      * @param checkRoundTrip      Whether an enqueue reads the first payload of each class again, and refuses it if the class or the queue's
      *                            listener cannot read it. Switch it off in an application that only writes its payload classes.
@@ -216,7 +216,7 @@ record AcidqProperties(
     }
 
     /**
-     * What the dashboard's charts are drawn from. Where applications differ in the time, the shortest one wins.
+     * The settings of the history, from which the dashboard draws its charts. Where applications differ in the time, the shortest one wins.
      *
      * @param enabled Whether the application adds what it has done to the history, once a minute.
      * @param keep    How long the numbers of each hour are kept. Those of ten minutes are kept for 14 days and those of a minute for a day, or for this time
@@ -264,11 +264,11 @@ record AcidqProperties(
     /**
      * One retry policy.
      *
-     * @param maxAttempts  How many times a message is started before it is dead-lettered. Too low: a short outage of a partner dead-letters
+     * @param maxAttempts  How many times a message is started before it is dead-lettered. Too low: a short outage of a called system dead-letters
      *                     messages. Too high: a message that cannot succeed is tried for days.
      * @param maxAge       No attempt is planned for a message of this age or older, counted from its first due time.
      * @param backoff      Whether the delay grows (exponential) or is always initial-delay (fixed).
-     * @param initialDelay The delay after the first failure. Too low: a partner in trouble is called again at once. Too high: a short failure costs
+     * @param initialDelay The delay after the first failure. Too low: a system in trouble is called again at once. Too high: a short failure costs
      *                     latency.
      * @param multiplier   The factor by which an exponential delay grows.
      * @param maxDelay     The longest exponential delay, before jitter.

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the endpoint {@code acidq} shows. The names of the components are those of the JSON. */
+/** The answers of the endpoint {@code acidq}. The names of the components are those of the JSON. */
 final class AcidqViews {
 
     private AcidqViews() {}

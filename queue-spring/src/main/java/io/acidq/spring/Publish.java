@@ -119,7 +119,10 @@ public @interface Publish {
      */
     String receipt() default "";
 
-    /** As {@link #receipt}, and the receipt keeps the result of the handler. Cannot be combined with it. Default: no receipt. */
+    /**
+     * Gives the message a receipt that also keeps the result of the handler, for a duration as in {@link #receipt}. Only one of the two can be given.
+     * Default: no receipt.
+     */
     String result() default "";
 
     /**

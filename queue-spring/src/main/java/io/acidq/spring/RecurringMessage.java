@@ -49,13 +49,16 @@ public @interface RecurringMessage {
     /** The queue; only on a method without {@link QueueListener}. */
     String queue() default "";
 
-    /** What happens with ticks that are later than {@link #grace}: {@code once}, {@code skip} or {@code catch-up 5}. Default: once, or skip for a fixed rate of less than a minute. */
+    /**
+     * The policy for ticks that are later than {@link #grace}: {@code once}, {@code skip} or {@code catch-up 5}. Default: once, or skip for a fixed
+     * rate of less than a minute.
+     */
     String misfire() default "";
 
     /** How late a tick may be and still count as on time. Default: 1m. */
     String grace() default "";
 
-    /** What a tick does while the previous message has not ended: {@code allow}, the default, or {@code skip}. */
+    /** The policy for a tick while the previous message has not ended: {@code allow}, the default, or {@code skip}. */
     String overlap() default "";
 
     /** How long after its enqueue the message of a tick may be started, such as {@code 3h}. Default: as the queue says. */

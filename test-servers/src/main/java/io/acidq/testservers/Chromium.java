@@ -71,7 +71,9 @@ public record Chromium(Path browser, Path driver, Map<String, String> environmen
     /** Chromium from the packages of the Debian that this machine has. It starts itself again, so that it needs the C library and the loader of the machine. */
     private static final class DebianChromium {
 
-        /** What the machine has, and what a browser without a graphics card and a desktop does not need. */
+        /**
+         * The packages that are left out: those that the machine has, and those that a browser without a graphics card and a desktop does not need.
+         */
         private static final Set<String> EXCLUDED =
                 Set.of("libc6_", "libc-bin_", "libllvm", "libz3-", "perl", "libperl", "systemd", "adwaita-", "dbus");
 

@@ -44,7 +44,7 @@ public final class TestServers {
         return ServerSource.start(kind, List.of(extraOptions));
     }
 
-    /** As {@link #startPrivate(ServerKind, String...)}, with the time of this clock. */
+    /** Starts a private server with the time of this clock: see {@link #startPrivate(ServerKind, String...)}. */
     public static PrivateServer startPrivate(ServerKind kind, FakeClock clock, String... extraOptions) {
         return ServerSource.start(kind, List.of(extraOptions), clock);
     }

@@ -79,7 +79,7 @@ public final class BenchmarkTables {
         }
     }
 
-    /** The same on a given connection. */
+    /** Passes each id to the consumer, read on the given connection. */
     public static void forEachId(Connection connection, String id, String from, LongConsumer ids) throws SQLException {
         // Row by row, because there may be millions: Connector/J otherwise reads all rows into memory.
         boolean isMySql = connection.getMetaData().getDriverName().startsWith("MySQL");

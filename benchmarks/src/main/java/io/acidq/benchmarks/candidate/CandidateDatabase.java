@@ -92,7 +92,7 @@ public final class CandidateDatabase implements AutoCloseable {
         return pool(poolSize, autoCommit);
     }
 
-    /** The same with another size. It can be configured further until its first connection. Its isolation level is the server's default. */
+    /** Returns a pool of the given size. It can be configured further until its first connection. Its isolation level is the server's default. */
     public HikariDataSource pool(int size, boolean autoCommit) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(login.url());

@@ -21,7 +21,7 @@ public final class Goals {
 
     private static final Baseline BEST_PEER = (results, scenarioResult, entry) -> scenarioResult.bestPeer();
 
-    /** The same candidate in the first scenario of its workload. */
+    /** The baseline of a scenario that is compared with the same candidate in the first scenario of its workload. */
     private static final Baseline ITSELF_AT_FIRST =
             (results, scenarioResult, entry) -> Optional.of(results.firstScenario(scenarioResult))
                     .filter(first -> !first.equals(scenarioResult))

@@ -238,7 +238,10 @@ final class DatabaseAudit {
         return early;
     }
 
-    /** What the history counts too often. It may count too little: a process that is killed does not write its last minute. */
+    /**
+     * Returns the numbers of the history that are above the truth. The history may count too little: a process that is killed does not write its last
+     * minute.
+     */
     List<String> historyAboveTheTruth() throws SQLException {
         List<String> above = new ArrayList<>();
         for (int step : new int[] {1, 10, 60}) {

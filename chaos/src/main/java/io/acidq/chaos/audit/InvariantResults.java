@@ -84,7 +84,7 @@ public final class InvariantResults {
         }
     }
 
-    /** What became of the messages of each subscription. */
+    /** Returns the counts of the messages of each subscription, by their ends. */
     public Map<ChaosSubscription, SubscriptionCounts> subscriptions() {
         return subscriptions;
     }

@@ -97,7 +97,7 @@ final class MessageHistory {
         this.subscription = ChaosSubscription.ofKey(key);
     }
 
-    /** What orders it: its ordering key in its queue. */
+    /** Returns the line in which the message keeps its order: the ordering key in its queue. */
     String orderingLine() {
         return lane + " of " + subscription;
     }

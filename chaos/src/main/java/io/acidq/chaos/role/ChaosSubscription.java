@@ -65,7 +65,7 @@ public enum ChaosSubscription {
         return isPublished ? Stream.of(values()).map(s -> s.copy(message)).toList() : List.of(message);
     }
 
-    /** What the handler of this subscription does with a message: its key and its action are those of the copy. */
+    /** Returns the copy of a message for this subscription. Its key and its action tell what the handler does. */
     public ChaosMessage copy(ChaosMessage message) {
         return new ChaosMessage(
                 message.key() + SEPARATOR + subscription(),

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What happens to some messages a moment after a producer has sent them: an operator cancels them, or the producer withdraws or reschedules those that are
+ * Changes some messages a moment after a producer has sent them: an operator cancels them, or the producer withdraws or reschedules those that are
  * scheduled. Confined to the producer's thread.
  */
 final class MessageChanges {

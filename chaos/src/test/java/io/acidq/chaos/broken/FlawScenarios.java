@@ -123,7 +123,7 @@ final class FlawScenarios {
         ScenarioContext.until(scenario::isDrained);
     }
 
-    /** A rescuer pauses between its read and its update. Meanwhile the message is requeued, and a live node runs it. */
+    /** A rescuer pauses between its read and its update. Meanwhile the message is requeued, and a living node runs it. */
     static void aRescuerStandsStill(ScenarioContext scenario) throws Exception {
         Node first = scenario.node();
         Node second = scenario.node();

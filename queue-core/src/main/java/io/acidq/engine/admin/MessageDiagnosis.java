@@ -130,7 +130,7 @@ public final class MessageDiagnosis {
         return reportedClaim(message, node, facts).orElseGet(() -> unreportedClaim(message, node, facts));
     }
 
-    /** What another node that is alive has reported about a message that it has claimed. */
+    /** Diagnoses a claimed message by the report of the node that holds it, which is another one and alive. */
     private Optional<Diagnosis> reportedClaim(DiagnosedMessage message, Diagnosis.Node node, Facts facts) {
         if (!node.alive()) {
             return Optional.empty();

@@ -114,7 +114,7 @@ public final class ReceiptReader implements Receipts {
         if (!id.hasReceipt()) {
             throw new QueueMisuseException(
                     "message " + id
-                            + " was enqueued without a receipt, and nobody can tell when it ends: enqueue it with options().receipt() or options().result(…)");
+                            + " was enqueued without a receipt, so its end is not recorded: enqueue it with options().receipt() or options().result(…)");
         }
         requireNoTransaction("await(" + id + ")", "a message that it enqueues does not run before its commit");
         long end = System.nanoTime() + saturatedNanos(timeout);

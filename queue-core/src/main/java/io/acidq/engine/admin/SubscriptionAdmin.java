@@ -129,9 +129,9 @@ public final class SubscriptionAdmin implements Subscriptions {
         if (!existing.filter().equals(wanted.toString())) {
             throw new QueueMisuseException(
                     "subscription '" + existing.name() + "' of topic '" + existing.topic()
-                            + "' exists with " + describe(existing.filter()) + " and is wanted with "
+                            + "' exists with " + describe(existing.filter()) + ", but is declared with "
                             + describe(wanted.toString())
-                            + ": use the same filter everywhere, or change it in Java with Subscriptions.changeFilter (no command or endpoint changes a filter)");
+                            + ": use one filter in all applications, or call Subscriptions.changeFilter");
         }
     }
 

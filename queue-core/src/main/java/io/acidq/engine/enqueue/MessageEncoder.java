@@ -137,7 +137,7 @@ final class MessageEncoder {
     }
 
     /**
-     * What a queue gives to messages whose options do not say.
+     * The times of a queue for messages whose options do not give their own.
      *
      * @param deduplicationWindow how long a message key stays taken
      * @param expiresAfter        how long after its due time a message may be started; null for any time

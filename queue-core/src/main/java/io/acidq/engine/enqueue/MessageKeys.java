@@ -45,7 +45,7 @@ final class MessageKeys {
     }
 
     /**
-     * What an enqueue writes.
+     * The rows and keys that an enqueue writes, and its results.
      *
      * @param results one for each message, in the order given
      * @param rows    the messages to insert, in that order

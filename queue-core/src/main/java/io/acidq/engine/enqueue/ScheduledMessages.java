@@ -101,7 +101,7 @@ final class ScheduledMessages {
             }
             throw new MessageRejectedException(
                     "the message cannot be due at " + next
-                            + ", because its expiry moves by the same time and would lie after the year 9999: give an earlier due time, or withdraw it and enqueue it with another expiry",
+                            + ", because its expiry moves by the same time and would lie after the year 9999. Give an earlier due time, or withdraw the message and enqueue it with another expiry",
                     e);
         }
     }

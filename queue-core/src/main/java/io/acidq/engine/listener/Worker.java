@@ -144,7 +144,7 @@ final class Worker {
                 startRules::check);
     }
 
-    /** What the calling thread does after an execution. */
+    /** The next step of the calling thread after an execution. */
     enum AfterExecution {
 
         /** It takes the next messages itself, if the execution succeeds. No other worker is woken for them. */

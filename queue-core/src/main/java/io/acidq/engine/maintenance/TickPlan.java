@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the due ticks of a recurring message with cron or a fixed rate. A pure function of its schedule, its next tick and the time.
+ * The results of the due ticks of a recurring message with cron or a fixed rate. The plan is a pure function of its schedule, its next tick and the
+ * time.
  *
  * @param ticks what is recorded, by time: each entry stands for its tick and for those missed before it
  * @param next  the next tick; null when none is left

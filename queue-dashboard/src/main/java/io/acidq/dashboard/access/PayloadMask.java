@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface PayloadMask {
 
-    /** What is shown in place of a masked value. */
+    /** The text that is shown in place of a masked value. */
     String MASKED = "•••";
 
     /**

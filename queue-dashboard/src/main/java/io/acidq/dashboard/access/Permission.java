@@ -1,6 +1,6 @@
 package io.acidq.dashboard.access;
 
-/** What a user may do. Every route of the dashboard needs one of these. */
+/** The permissions of users. Every route of the dashboard needs one of these. */
 public enum Permission {
     /** Numbers, ids, states, types, times, reasons, nodes, and the first line of errors, masked. */
     VIEW,
@@ -8,12 +8,12 @@ public enum Permission {
     CONTENT,
     /** Pause, resume, replay, release, cancel, and the actions on recurring messages except for their removal. */
     OPERATE,
-    /** What cannot be undone: discard dead letters, remove recurring messages and subscriptions. */
+    /** Actions that cannot be undone: discard dead letters, remove recurring messages and subscriptions. */
     DESTROY,
     /** Payloads and headers without the mask. No level has it by itself. */
     UNMASKED;
 
-    /** Whether it changes something. A dashboard that is read-only gives it to nobody. */
+    /** Returns whether it changes something. A dashboard that is read-only gives no such permission. */
     public boolean changes() {
         return this == OPERATE || this == DESTROY;
     }

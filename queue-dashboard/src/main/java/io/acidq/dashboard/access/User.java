@@ -33,7 +33,7 @@ public record User(String name, Set<Permission> permissions) {
         return new User(name, level.permissions());
     }
 
-    /** The same user without some permissions. */
+    /** Returns this user without some permissions. */
     public User without(Set<Permission> removed) {
         EnumSet<Permission> left = EnumSet.noneOf(Permission.class);
         left.addAll(permissions);
@@ -41,7 +41,7 @@ public record User(String name, Set<Permission> permissions) {
         return new User(name, left);
     }
 
-    /** The same user with one permission more. */
+    /** Returns this user with one permission more. */
     public User with(Permission added) {
         EnumSet<Permission> all = EnumSet.of(added);
         all.addAll(permissions);

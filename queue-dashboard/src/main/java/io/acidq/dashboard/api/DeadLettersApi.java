@@ -175,7 +175,7 @@ final class DeadLettersApi {
         } catch (RuntimeException e) { // the mask of an application
             throw new RequestException(
                     422,
-                    "the mask failed for message " + letter.id() + ", so that nobody has seen what it would change");
+                    "the mask failed for message " + letter.id() + ", so it cannot be edited: the user could not see its content");
         }
         boolean isSeen = masked.masked().isEmpty() && !masked.truncated();
         if (!isSeen && !call.may(Permission.UNMASKED, letter.id().queue())) {

@@ -60,7 +60,7 @@ record Fields(SensitiveNames names) {
         return Math.round(10.0 * count / RecentHistory.RATE_MINUTES) / 10.0;
     }
 
-    /** What a node does with a queue. */
+    /** Returns the fields of the work of a node for one queue. */
     static Map<String, Object> work(QueueWork work) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("queue", work.queue());

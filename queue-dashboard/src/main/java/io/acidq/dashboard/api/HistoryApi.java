@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the engines have done over time, for charts. */
+/** The requests for the history of the engines, from which charts are drawn. */
 final class HistoryApi {
 
     private static final int DEFAULT_MINUTES = 360;

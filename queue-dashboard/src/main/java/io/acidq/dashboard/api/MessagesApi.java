@@ -229,7 +229,7 @@ final class MessagesApi {
         }
     }
 
-    /** What the user may do with a message in its state. The act itself looks again. */
+    /** Returns the actions that the user may take on a message in its state. The action itself checks the state again. */
     private static List<String> actions(Call call, String queue, Optional<MessageState> state) {
         List<String> actions = new ArrayList<>();
         if (state.isPresent() && state.get() == MessageState.DEAD) {

@@ -106,7 +106,7 @@ final class OverviewApi {
         return state;
     }
 
-    /** What the account of the database may not do, whoever the user is. */
+    /** Answers which actions the privileges of the database account do not allow. It is the same for all users. */
     private Answer privileges(Call call) {
         Map<String, Object> missing = new TreeMap<>();
         call.database().missingPrivileges().forEach((act, lacking) -> missing.put(act.name(), lacking));

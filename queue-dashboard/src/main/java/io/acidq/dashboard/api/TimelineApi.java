@@ -23,7 +23,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What happened to a message, from what the tables have of it: its row, failed attempts, crashes, actions of operators, and the archive. Sorted by the time of the database. */
+/**
+ * The timeline of a message, from what the tables have of it: its row, failed attempts, crashes, actions of operators, and the archive. Sorted by the
+ * time of the database.
+ */
 final class TimelineApi {
 
     private final Fields fields;

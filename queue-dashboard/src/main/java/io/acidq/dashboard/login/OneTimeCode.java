@@ -32,7 +32,7 @@ public final class OneTimeCode implements Accounts {
     /**
      * A user.
      *
-     * @param terminal shows a code to the user and to nobody else
+     * @param terminal shows a code to the user only
      */
     public OneTimeCode(User user, Consumer<String> terminal) {
         this(user, terminal, System::nanoTime);

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file with a line {@code name:level:hash} for each user. Empty lines and lines that begin with {@code #} are ignored. Each change is noticed at the next
- * request. While the file cannot be read, nobody may sign in.
+ * request. While the file cannot be read, no user may sign in.
  */
 public final class UsersFile implements Accounts {
 
@@ -82,13 +82,13 @@ public final class UsersFile implements Accounts {
 
     private Content unreadable(byte[] bytes, String why) {
         if (!Arrays.equals(bytes, content.bytes())) { // once for each change
-            LOG.error("Nobody can sign in at the dashboard: the users file {} cannot be used: {}", file, why);
+            LOG.error("Users cannot sign in at the dashboard: the users file {} cannot be used: {}", file, why);
             content = new Content(bytes, Map.of());
         }
         return content;
     }
 
-    /** What the file contains. Compared by identity. */
+    /** The content of the file. Compared by identity. */
     private static final class Content {
 
         private final byte[] bytes;

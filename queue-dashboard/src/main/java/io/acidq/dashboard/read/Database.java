@@ -131,7 +131,7 @@ public final class Database {
         return history;
     }
 
-    /** What the last access to the database showed. */
+    /** Returns the state that the last access to the database has shown. */
     public Status status() {
         return status;
     }
@@ -351,7 +351,7 @@ public final class Database {
         return row[b.length()];
     }
 
-    /** The last report of the doctor; empty when nobody has run it. */
+    /** Returns the last report of the doctor; empty when it has not run. */
     public Optional<Examination> examination() {
         return Optional.ofNullable(examination);
     }
@@ -395,7 +395,7 @@ public final class Database {
     }
 
     /**
-     * What the last access showed.
+     * The state of the database, as the last access has shown it.
      *
      * @param since when it changed to this state, by the clock of this process
      * @param error the error of the last access; empty if it succeeded

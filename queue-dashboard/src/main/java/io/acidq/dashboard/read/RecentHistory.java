@@ -139,7 +139,7 @@ public final class RecentHistory {
     }
 
     /**
-     * What happened in a queue in the last {@link #RATE_MINUTES} complete minutes.
+     * The numbers of a queue in the last {@link #RATE_MINUTES} complete minutes.
      *
      * @param enqueued messages enqueued
      * @param done     runs that ended as done

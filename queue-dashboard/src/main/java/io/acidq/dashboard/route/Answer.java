@@ -3,7 +3,7 @@ package io.acidq.dashboard.route;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler answers. */
+/** The answer to a request. */
 public sealed interface Answer {
 
     int OK = 200;

@@ -53,7 +53,9 @@ public final class ExceptionTranslator {
         return new QueueMisuseException(what + " failed: " + sql.getMessage() + advice(what, sql.getErrorCode()), sql);
     }
 
-    /** The same for a statement on a connection. Drivers refuse to write on a read-only connection with messages and codes of their own. */
+    /**
+     * Translates the failure of a statement on a connection. Drivers refuse to write on a read-only connection with messages and codes of their own.
+     */
     static AcidqException translate(String what, Throwable failure, Connection connection) {
         AcidqException translated = translate(what, failure);
         return translated != failure && translated instanceof QueueMisuseException && isReadOnly(connection)

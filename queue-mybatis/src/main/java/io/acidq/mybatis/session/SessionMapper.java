@@ -59,7 +59,7 @@ interface SessionMapper {
         private static final Pattern EMPTY_STRING_IS_NULL =
                 Pattern.compile(",?EMPTY_STRING_IS_NULL$|EMPTY_STRING_IS_NULL,");
 
-        /** The same waits, with which every statement of the store means what its text says and is not refused. */
+        /** Returns settings with the same waits, with which every statement of the store means what its text says and is not refused. */
         SessionSettings unlimited() {
             return withWaits(rowWait, tableWait, idle);
         }

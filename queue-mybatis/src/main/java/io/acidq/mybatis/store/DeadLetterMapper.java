@@ -122,7 +122,7 @@ interface DeadLetterMapper {
                     page.limit());
         }
 
-        /** The same query with the number of letters that precede the last one that is looked at. */
+        /** Returns this query with the number of letters that precede the last one that is scanned. */
         DeadQuery withOffset(int value) {
             return new DeadQuery(
                     queue,
@@ -142,7 +142,7 @@ interface DeadLetterMapper {
                     limit);
         }
 
-        /** The same query up to the last letter that is looked at. */
+        /** Returns this query up to the last letter that is scanned. */
         DeadQuery until(LetterPosition end) {
             return new DeadQuery(
                     queue,
@@ -195,7 +195,7 @@ interface DeadLetterMapper {
     /** A dead letter that blocks its ordering key. */
     record HeldRow(UUID uid, int lane, String orderingKey, long heldId, Instant diedAt, String mark) {}
 
-    /** What an operator may change. */
+    /** The content of a dead letter that an operator may change. */
     record Content(byte[] payload, String headers) {}
 
     /**

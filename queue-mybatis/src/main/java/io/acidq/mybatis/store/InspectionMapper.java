@@ -156,7 +156,7 @@ interface InspectionMapper {
             int most,
             int offset) {
 
-        /** The same search up to the last row of its look. */
+        /** Returns this search up to the last row that is scanned. */
         BrowseQuery until(@Nullable Instant at, @Nullable Long id, @Nullable UUID uid) {
             return new BrowseQuery(
                     queue,
@@ -225,7 +225,7 @@ interface InspectionMapper {
                     lookedAt - 1);
         }
 
-        /** The same search up to the last entry of its look. */
+        /** Returns this search up to the last entry that is scanned. */
         AuditRange until(long id) {
             return new AuditRange(bulk, queue, actor, action, from, until, before, id, limit, offset);
         }

@@ -25,7 +25,10 @@ final class ParkedMessages {
     /** The number of followers at the head of a lane from which they are parked: they cost each claim about a millisecond. */
     static final int PARK_THRESHOLD = 1_000;
 
-    /** The same if the lane has no other messages: parking fewer and moving them back costs more than reading past them. */
+    /**
+     * The number of followers from which they are parked if the lane has no other messages: parking fewer and moving them back costs more than
+     * reading past them.
+     */
     static final int PARK_THRESHOLD_ALONE = 10 * PARK_THRESHOLD;
 
     /** The followers of a key that stay in the lane, so that a claim need not read beyond its first window. */

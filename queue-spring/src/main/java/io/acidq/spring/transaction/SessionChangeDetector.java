@@ -106,7 +106,7 @@ final class SessionChangeDetector implements InvocationHandler {
                 new SessionChangeDetector(target, session)));
     }
 
-    /** What is done on a connection. A handler may use it on several threads. */
+    /** The changes that were made on a connection. A handler may use it on several threads. */
     static final class Session {
 
         private volatile boolean isChanged;

@@ -224,7 +224,7 @@ final class TransactionLeakDetector implements TransactionExecutionListener {
         }
     }
 
-    /** What a handler, or the callbacks of a transaction, have begun. */
+    /** The transactions that a handler, or the callbacks of a transaction, have begun. */
     private final class Observation {
 
         private final @Nullable TransactionExecution completing;

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** What the starter does on Boot 4. */
+/** The beans that the starter defines on Boot 4. */
 // snippet:config
 @Configuration(proxyBeanMethods = false)
 @EnableAcidQ

@@ -33,7 +33,7 @@ class Payments {
         return inbox.once(CONSUMER, event.eventId(), () -> book(event)).ran();
     }
 
-    /** The same for a batch from a topic; returns the new events. */
+    /** Books the events of a batch from a topic, each once; returns the new ones. */
     @Transactional
     public List<Paid> received(List<Paid> events) {
         return inbox.onceAll(CONSUMER, events, Paid::eventId, fresh -> fresh.forEach(this::book));

@@ -5,7 +5,7 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 
-/** What was taken from the stock for a purchase, and in which attempt. */
+/** The goods that were taken from the stock for a purchase, and the attempt that took them. */
 @Entity
 class Reservation {
 

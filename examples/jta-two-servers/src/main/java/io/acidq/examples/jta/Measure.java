@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * What two-phase commit costs: as many orders in local transactions, both tables on one server, and in JTA over two. Arguments: two JDBC URLs of
- * empty databases, user, password, number of orders.
+ * Measures the cost of two-phase commit: as many orders in local transactions, both tables on one server, and in JTA over two. Arguments: two JDBC
+ * URLs of empty databases, user, password, number of orders.
  */
 public final class Measure {
 

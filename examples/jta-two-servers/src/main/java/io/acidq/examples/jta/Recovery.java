@@ -39,7 +39,7 @@ final class Recovery implements XAResourceRecoveryHelper {
         return true;
     }
 
-    /** The same as long as it answers, since a pass uses what the last one has got; else, the server has died, a new one. */
+    /** Returns the last resource as long as its server answers, because a pass uses what the previous one has got; otherwise a new one. */
     @Override
     public XAResource[] getXAResources() throws SQLException {
         XAConnection known = connection;

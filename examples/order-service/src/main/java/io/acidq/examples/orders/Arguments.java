@@ -54,7 +54,7 @@ record Arguments(
     /** Spring Boot's own options without a dot in their names. */
     private static final Set<String> SPRING_OPTIONS = Set.of("debug", "trace");
 
-    /** What a process does. */
+    /** The role of a process. */
     enum Role {
         /** Places orders, ships them, reports, and ends. */
         ALL,

@@ -9,7 +9,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/** What a process does in its role, and the exit code that it ends with. */
+/** The work of a process in its role, and the exit code with which it ends. */
 @Component
 class Job {
 

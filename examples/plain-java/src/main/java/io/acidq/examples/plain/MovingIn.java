@@ -33,7 +33,7 @@ public final class MovingIn {
         this.queue = queue;
     }
 
-    /** What a row of an old table becomes: a message of a queue. */
+    /** The message that a row of an old table becomes, and its queue. */
     public record Moved(String queue, NewMessage message) {}
 
     /** Reads a row. */
@@ -43,7 +43,7 @@ public final class MovingIn {
     }
 
     /**
-     * What was done.
+     * The numbers of rows, by what was done with them.
      *
      * @param moved      rows that are messages now
      * @param duplicates rows that were left where they are, because their message key is taken already
@@ -139,6 +139,6 @@ public final class MovingIn {
         return gone.size();
     }
 
-    /** What one transaction did. */
+    /** The result of one transaction. */
     private record Piece(int rows, int moved, long last, List<String> refused) {}
 }

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 @Component
 class Bank {
 
-    /** What it may answer. */
+    /** The answers of the bank. */
     enum Answer {
         AGREED,
         DOWN,

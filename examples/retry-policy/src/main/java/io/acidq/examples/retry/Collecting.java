@@ -33,7 +33,7 @@ class Collecting {
     }
 
     // snippet:listen
-    /** What the bank throws is for the policy; what it answers is for the handler, by an outcome. */
+    /** Turns the answer of the bank into an outcome. An exception of the bank is left to the retry policy. */
     @QueueListener(queue = MONEY_DUE, retry = "bankRetry")
     Outcome collect(Due due, Delivery delivery) {
         jdbc.update("INSERT INTO collected (account, attempt) VALUES (?, ?)", due.account(), delivery.attempt());

@@ -4,7 +4,7 @@ import io.acidq.spring.QueueListener;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
-/** What happens after an order. In a real shop these are several applications. */
+/** The departments that act after an order. In a real shop these are several applications. */
 @Component
 class Departments {
 

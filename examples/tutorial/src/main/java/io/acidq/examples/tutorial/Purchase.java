@@ -1,7 +1,7 @@
 package io.acidq.examples.tutorial;
 
 /**
- * What a customer has bought, and the payload of its message.
+ * A purchase of a customer, which is the payload of its message.
  *
  * @param number   given by the till
  * @param customer who bought
