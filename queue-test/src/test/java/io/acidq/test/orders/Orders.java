@@ -1,12 +1,12 @@
 package io.acidq.test.orders;
 
-// snippet:orders
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
+// snippet:orders
 @Service
 public class Orders {
 
@@ -16,6 +16,7 @@ public class Orders {
         this.jdbc = jdbc;
     }
 
+    // key: enqueued once; orderingKey: one at a time for each customer
     @Transactional
     @Publish(queue = "order.placed", key = "#result.id", orderingKey = "#result.customer")
     public Order place(Order order) {
