@@ -64,8 +64,8 @@ public interface Delivery {
     Instant dueAt();
 
     /**
-     * The tick of the recurring message that enqueued this message; empty for other messages. It is read from headers: a message to which a handler copies all {@link #headers}
-     * of such a message has the tick too.
+     * The tick of the recurring message that enqueued this message; empty for other messages. It is read from headers: a message to which a handler
+     * copies all {@link #headers} of such a message has the tick too.
      */
     default Optional<Tick> tick() {
         return Tick.of(headers());

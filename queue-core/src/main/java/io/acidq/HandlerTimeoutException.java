@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler ran longer than its timeout, or past the expiry of its message if that is its deadline, and was interrupted. The cause is the exception that the handler threw after the interrupt, if it threw
- * one. The failure counts as an attempt, like any other; retry policies and telemetry see this exception.
+ * A handler ran longer than its timeout, or past the expiry of its message if that is its deadline, and was interrupted. The cause is the exception
+ * that the handler threw after the interrupt, if it threw one. The failure counts as an attempt, like any other; retry policies and telemetry see
+ * this exception.
  */
 public final class HandlerTimeoutException extends AcidqException {
 

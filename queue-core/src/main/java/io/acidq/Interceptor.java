@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 public interface Interceptor {
 
     /**
-     * Called before messages are enqueued by one call, in the caller's transaction. Not called when the call has no messages or one of them is null. The ticks of recurring
-     * messages that are due together make one call for each queue and each publish, in the transaction of the engine that enqueues them. A payload that was given to such a recurring message is
-     * then the encoded one, an {@link io.acidq.codec.Codec.Encoded}.
+     * Called before messages are enqueued by one call, in the caller's transaction. Not called when the call has no messages or one of them is null.
+     * The ticks of recurring messages that are due together make one call for each queue and each publish, in the transaction of the engine that
+     * enqueues them. A payload that was given to such a recurring message is then the encoded one, an {@link io.acidq.codec.Codec.Encoded}.
      *
      * @param destination the queue; for a publish the topic
      * @param messages    the messages of the call; one for a publish, which has a result for each subscription

@@ -30,8 +30,8 @@ public interface Receipt {
     <T> Optional<T> result(Class<T> type);
 
     /**
-     * Says why the result of a done message was not kept; empty when it was, or there was none. Only a handler in external mode can end so: its work is done, and must not be
-     * repeated because of its result.
+     * Says why the result of a done message was not kept; empty when it was, or there was none. Only a handler in external mode can end so: its work
+     * is done, and must not be repeated because of its result.
      */
     default Optional<String> resultError() {
         return Optional.empty();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *         .withMisfire(Misfire.catchUp(3)));
  * }</pre>
  *
- * @param name        identifies it in the database: 1 to 191 characters without control characters and backslashes. Slashes divide it into parts, none of which is empty, {@code .} or {@code ..},
- *                    so that the endpoint can address it
+ * @param name        identifies it in the database: 1 to 191 characters without control characters and backslashes. Slashes divide it into parts,
+ *                    none of which is empty, {@code .} or {@code ..}, so that the endpoint can address it
  * @param schedule    when it is due
  * @param destination the queue that each tick enqueues to, or the topic
  * @param topic       whether the destination is a topic
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *                    once after an outage. Default 1 minute
  * @param overlap     what happens when the previous message has not ended
  * @param expiresAfter how long after its enqueue the message of a tick may be started; null for the default of the queue
- * @param spread      the window in which the ticks of this recurring message come later than its schedule says: zero, the default, or 1 s to 1 day. The name decides how much later,
- *                    always the same, so that those of many tenants do not come at once
+ * @param spread      the window in which the ticks of this recurring message come later than its schedule says: zero, the default, or 1 s to 1 day.
+ *                    The name decides how much later, always the same, so that those of many tenants do not come at once
  */
 public record Recurring(
         String name,
@@ -58,7 +58,8 @@ public record Recurring(
     /**
      * Checks the values.
      *
-     * @throws QueueMisuseException     when a name or the grace is outside its limits, when a header is one that each tick writes, or when a topic is combined with a fixed delay or with {@link Overlap#SKIP}
+     * @throws QueueMisuseException     when a name or the grace is outside its limits, when a header is one that each tick writes, or when a topic is
+     *                                  combined with a fixed delay or with {@link Overlap#SKIP}
      * @throws MessageRejectedException when the ordering key or a header is invalid
      */
     public Recurring {

@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a recurring message is due: a cron expression in a time zone, a fixed rate, or a fixed delay. The ticks of cron and of a fixed rate follow from the schedule alone,
- * so every node computes the same. Immutable.
+ * When a recurring message is due: a cron expression in a time zone, a fixed rate, or a fixed delay. The ticks of cron and of a fixed rate follow
+ * from the schedule alone, so every node computes the same. Immutable.
  *
- * <p><b>Cron</b> has six fields: second, minute, hour, day of month, month, day of week. When the hour is {@code *}, a tick comes whenever a clock in the zone shows a matching
- * time. Any other hour names times of the day: a time that the change to summer time skips comes at the first instant after the gap, and a time that the change back shows twice
- * comes the first time only. Ticks that fall on the same instant are one.
+ * <p><b>Cron</b> has six fields: second, minute, hour, day of month, month, day of week. When the hour is {@code *}, a tick comes whenever a clock in
+ * the zone shows a matching time. Any other hour names times of the day: a time that the change to summer time skips comes at the first instant after
+ * the gap, and a time that the change back shows twice comes the first time only. Ticks that fall on the same instant are one.
  *
  * <p><b>Fixed rate</b>: {@code every 15m} ticks at the multiples of 15 minutes since 1970-01-01T00:00Z, independent of time zones and of when it was set.
  *
@@ -124,7 +124,8 @@ public final class Schedule {
     }
 
     /**
-     * Reads the text of a schedule: {@code every 30s}, {@code after 15m}, or a cron expression. The words may be in upper case. Durations have the units ms, s, m, h and d.
+     * Reads the text of a schedule: {@code every 30s}, {@code after 15m}, or a cron expression. The words may be in upper case. Durations have the
+     * units ms, s, m, h and d.
      *
      * @param zone the time zone of a cron expression; null or empty for the others
      * @throws QueueMisuseException when the text cannot be read

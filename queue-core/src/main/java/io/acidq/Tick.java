@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tick that a recurring message was enqueued for. It is in the headers of the message, see {@link Delivery#tick}, and it is the payload of a recurring message that has
- * no payload of its own.
+ * The tick that a recurring message was enqueued for. It is in the headers of the message, see {@link Delivery#tick}, and it is the payload of a
+ * recurring message that has no payload of its own.
  *
  * @param name   the name of the recurring message
  * @param at     the instant of the schedule, by the database's clock; for a message that an operator triggered, the time of that

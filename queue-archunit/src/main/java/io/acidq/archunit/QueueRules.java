@@ -50,8 +50,8 @@ public final class QueueRules {
     }
 
     /**
-     * Requires that annotations name only these queues, and topics that have a subscription among them. The rule skips names with placeholders or expressions, and does not see names in calls of a
-     * {@code MessageQueue}.
+     * Requires that annotations name only these queues, and topics that have a subscription among them. The rule skips names with placeholders or
+     * expressions, and does not see names in calls of a {@code MessageQueue}.
      *
      * @param queues the names of the configured queues
      */

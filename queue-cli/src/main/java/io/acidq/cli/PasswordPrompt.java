@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads passwords from the terminal without echo, and writes what only its user may see. If the standard output is redirected, Java returns no console, or a console that echoes; then this
- * class opens the terminal itself and disables its echo with {@code stty}.
+ * Reads passwords from the terminal without echo, and writes what only its user may see. If the standard output is redirected, Java returns no
+ * console, or a console that echoes; then this class opens the terminal itself and disables its echo with {@code stty}.
  */
 final class PasswordPrompt {
 

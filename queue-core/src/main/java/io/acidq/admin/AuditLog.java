@@ -9,8 +9,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * The audit log: which operator did what to messages, queues, subscriptions and recurring messages, when and why. Thread-safe. Each call is a short read transaction of its own, independent of a
- * transaction of the caller.
+ * The audit log: which operator did what to messages, queues, subscriptions and recurring messages, when and why. Thread-safe. Each call is a short
+ * read transaction of its own, independent of a transaction of the caller.
  */
 public interface AuditLog {
 
@@ -57,9 +57,9 @@ public interface AuditLog {
      * @param id      the number of the entry; it increases
      * @param at      when the action was done, by the database's clock; for a bulk action, when it began
      * @param actor   who did it; {@code api} and the process when no name was given
-     * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key), {@code cancel}, {@code unsubscribe},
-     *                {@code pause} or {@code resume}; for a recurring message {@code pause-recurring}, {@code resume-recurring}, {@code remove-recurring},
-     *                {@code reschedule} or {@code trigger}
+     * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key),
+     *                {@code cancel}, {@code unsubscribe}, {@code pause} or {@code resume}; for a recurring message {@code pause-recurring},
+     *                {@code resume-recurring}, {@code remove-recurring}, {@code reschedule} or {@code trigger}
      * @param queue   the name of the queue
      * @param message the message; empty for a bulk action as a whole and for a queue
      * @param bulk    the number of the bulk action that the entry belongs to

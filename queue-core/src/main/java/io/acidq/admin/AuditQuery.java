@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects entries of the audit log, and a part of their list, the newest first. Immutable; begin with {@link #all} or {@link #ofBulk} and add conditions. All conditions must
- * hold.
+ * Selects entries of the audit log, and a part of their list, the newest first. Immutable; begin with {@link #all} or {@link #ofBulk} and add
+ * conditions. All conditions must hold.
  *
  * @param bulk   the number of the bulk action whose messages are listed; 0 for the actions themselves, of which a bulk action is one
  * @param queue  the name of the queue; null for all

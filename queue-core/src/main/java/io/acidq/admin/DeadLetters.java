@@ -137,8 +137,8 @@ public interface DeadLetters {
     boolean editAndReplay(DeadLetter seen, byte[] payload, Operator operator);
 
     /**
-     * Replays a dead letter with another payload and other headers. It keeps its message key, its ordering key and its type. The audit log records the SHA-256 of both payloads
-     * and, if they differ, of both encoded headers.
+     * Replays a dead letter with another payload and other headers. It keeps its message key, its ordering key and its type. The audit log records
+     * the SHA-256 of both payloads and, if they differ, of both encoded headers.
      *
      * @param seen     the letter as it was listed. Nothing is done when it has been replayed since and has become a dead letter again
      * @param payload  the new payload, encoded as the codec encodes it, of the same type

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A place in a list of messages, behind which the list continues. It is taken from a {@link Messages.MessageSlice}; its text can be given to users and read again, also by
- * another process. Immutable.
+ * A place in a list of messages, behind which the list continues. It is taken from a {@link Messages.MessageSlice}; its text can be given to users
+ * and read again, also by another process. Immutable.
  *
  * @param place  the table of the message
  * @param first  the first part of its place in the index of that table

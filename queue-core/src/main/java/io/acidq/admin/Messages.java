@@ -12,9 +12,9 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists queues and messages of a database, and cancels messages, for operators. Thread-safe; needs no listener. Each call but those named {@code cancel} is a short
- * read transaction of its own that locks nothing. Each throws {@link TransientQueueException} when the database could not do it now. The limits bound the rows that a call reads; a search for one
- * message reads one lane of its queue at most.
+ * Lists queues and messages of a database, and cancels messages, for operators. Thread-safe; needs no listener. Each call but those named
+ * {@code cancel} is a short read transaction of its own that locks nothing. Each throws {@link TransientQueueException} when the database could not
+ * do it now. The limits bound the rows that a call reads; a search for one message reads one lane of its queue at most.
  */
 public interface Messages {
 
@@ -32,8 +32,8 @@ public interface Messages {
     List<QueueInfo> queues(int limit);
 
     /**
-     * Lists messages of a queue: first those in its lanes, by lane and place; then the parked ones, by ordering key; then the scheduled ones, soonest due first; then dead
-     * letters, newest first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of each are looked at.
+     * Lists messages of a queue: first those in its lanes, by lane and place; then the parked ones, by ordering key; then the scheduled ones, soonest
+     * due first; then dead letters, newest first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of each are looked at.
      *
      * @param state the state of the messages; null for all that have not ended, dead letters included
      * @param limit the maximum number of messages, 1 to 10,000
@@ -44,8 +44,9 @@ public interface Messages {
     }
 
     /**
-     * Lists messages of a queue, in the same order; with DONE those of the archive, newest first. Over all slices no message that stays where it is appears twice or is missing.
-     * A call looks at {@link #MOST_LOOKED_AT} messages of a table at most, since those that match may be few; with an ordering key it looks at its lane only.
+     * Lists messages of a queue, in the same order; with DONE those of the archive, newest first. Over all slices no message that stays where it is
+     * appears twice or is missing. A call looks at {@link #MOST_LOOKED_AT} messages of a table at most, since those that match may be few; with an
+     * ordering key it looks at its lane only.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -109,9 +110,10 @@ public interface Messages {
     CancelResult cancel(MessageId id, Operator operator);
 
     /**
-     * Cancels the messages that a filter selects, up to the limit of the action, as {@link #cancel(MessageId, Operator)} does: those in the lanes of the queue by lane
-     * and place, then the scheduled ones, soonest due first, then those parked behind a dead letter. Reads the messages of the queue in short transactions of at most 1,000 rows, and removes at
-     * most 100 in one transaction. A message that another transaction has locked is left alone. If the call fails, the same call does the rest.
+     * Cancels the messages that a filter selects, up to the limit of the action, as {@link #cancel(MessageId, Operator)} does: those in the lanes of
+     * the queue by lane and place, then the scheduled ones, soonest due first, then those parked behind a dead letter. Reads the messages of the
+     * queue in short transactions of at most 1,000 rows, and removes at most 100 in one transaction. A message that another transaction has locked is
+     * left alone. If the call fails, the same call does the rest.
      *
      * @param filter the messages; those that a node has claimed only if it says so: they are asked to stop, one by one
      * @param action who does it and why, the limit and the rate, and whether it only counts

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The recurring messages. Every started engine enqueues the messages of their ticks, with or without listeners; the nodes share the work, and each tick is enqueued by one of them.
- * Thread-safe.
+ * The recurring messages. Every started engine enqueues the messages of their ticks, with or without listeners; the nodes share the work, and each
+ * tick is enqueued by one of them. Thread-safe.
  *
- * <p>{@link #put} and {@link #remove(String)} are for applications: they run in the transaction on the calling thread. The actions of operators, which take who acts and why,
- * are short transactions of their own and are recorded in the {@link AuditLog}. Reads are transactions of their own too. All methods throw {@link TransientQueueException}
- * when the database could not do it now.
+ * <p>{@link #put} and {@link #remove(String)} are for applications: they run in the transaction on the calling thread. The actions of operators,
+ * which take who acts and why, are short transactions of their own and are recorded in the {@link AuditLog}. Reads are transactions of their own too.
+ * All methods throw {@link TransientQueueException} when the database could not do it now.
  */
 public interface RecurringMessages {
 
@@ -25,9 +25,9 @@ public interface RecurringMessages {
     int MOST_NEXT = 1000;
 
     /**
-     * Adds a recurring message, or changes the one of this name, in the transaction on the calling thread. Its first tick is the first one of the schedule after now, by the
-     * database's clock. A change of the schedule counts from now. A change of the spread moves the next tick by the difference; if that is in the past, the tick is late.
-     * Any other change leaves the next tick as it is. Does not resume a paused one.
+     * Adds a recurring message, or changes the one of this name, in the transaction on the calling thread. Its first tick is the first one of the
+     * schedule after now, by the database's clock. A change of the schedule counts from now. A change of the spread moves the next tick by the
+     * difference; if that is in the past, the tick is late. Any other change leaves the next tick as it is. Does not resume a paused one.
      *
      * @throws QueueMisuseException                  when there is no transaction on this thread
      * @throws io.acidq.MessageRejectedException when the queue does not accept the payload, the ordering key or the headers

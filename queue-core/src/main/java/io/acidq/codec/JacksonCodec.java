@@ -88,9 +88,10 @@ public final class JacksonCodec implements Codec {
     }
 
     /**
-     * Returns a codec that reads the first payload of each class again when it encodes it, and refuses a payload that cannot be read, or a codec that does
-     * not. It reads a later payload too if that contains the first object of a class, or if one of the class was refused. Default: true. The enqueue then also reads the first payload of each class as the class of the queue's listener, if the process has one. Switch
-     * it off in a process that only writes its classes.
+     * Returns a codec that checks at the encoding whether payloads can be read, or a codec that does not. It reads the first payload of each class again,
+     * and refuses a payload that cannot be read. It also reads a later payload that contains the first object of another class, or one of a class of
+     * which a payload was refused. The enqueue then also reads the first payload of each class as the class of the queue's listener, if the process has
+     * one. Default: true. Switch it off in a process that only writes its classes.
      */
     public JacksonCodec withRoundTripCheck(boolean check) {
         return with(PayloadCheck.ROUND_TRIP, check);

@@ -11,9 +11,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of messages and the outcomes of their runs. A message that an operator has asked to stop is not freed: {@link #retryIfClaimed}, {@link
- * #snoozeIfClaimed} and {@link #deadLetterIfClaimed} return false and change nothing, and {@link #requeueIfClaimed} removes it. {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's
- * transaction on the calling thread; each other method is a short transaction of its own, at READ COMMITTED, on a separate connection.
+ * Claims of messages and the outcomes of their runs. A message that an operator has asked to stop is not freed: {@link #retryIfClaimed},
+ * {@link #snoozeIfClaimed} and {@link #deadLetterIfClaimed} return false and change nothing, and {@link #requeueIfClaimed} removes it.
+ * {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; each other
+ * method is a short transaction of its own, at READ COMMITTED, on a separate connection.
  */
 public interface ClaimStore {
 

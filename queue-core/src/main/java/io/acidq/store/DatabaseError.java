@@ -120,8 +120,9 @@ public enum DatabaseError {
     }
 
     /**
-     * Whether the class of an error means a lost connection, as when a pool times out: such an error has no state or that of the last
-     * error, and no code or -1, which MariaDB's driver gives to errors of its own. For an error with a code of the server the class means nothing: MariaDB's driver uses these classes for any state that it does not know.
+     * Whether the class of an error means a lost connection, as when a pool times out: such an error has no state or that of the last error, and no
+     * code or -1, which MariaDB's driver gives to errors of its own. For an error with a code of the server the class means nothing: MariaDB's driver
+     * uses these classes for any state that it does not know.
      */
     private static boolean isConnectionError(SQLException sql) {
         return sql instanceof SQLRecoverableException

@@ -55,8 +55,9 @@ public interface NodeStore {
     List<Integer> endedOwners();
 
     /**
-     * Frees the claims of a node that is dead or has stopped: reads them, lets the caller decide, and applies each decision as a compare-and-set, in one
-     * transaction; one rescuer at a time for a node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A node that is alive is skipped.
+     * Frees the claims of a node that is dead or has stopped: reads them, lets the caller decide, and applies each decision as a compare-and-set, in
+     * one transaction; one rescuer at a time for a node. Locked rows (an acknowledgement that may still commit) are skipped until the next call. A
+     * node that is alive is skipped.
      *
      * <p>A decision that counts a crash records it for the message; the error text of a dead letter must name all of them.
      *

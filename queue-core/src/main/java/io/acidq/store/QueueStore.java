@@ -94,8 +94,8 @@ public interface QueueStore {
     Set<UUID> cancelRequests();
 
     /**
-     * Selects messages to be cancelled: those in lanes by lane and place, then the scheduled ones, then the parked ones. Reads pages of at most 1,000 rows, each in a short
-     * transaction that locks nothing.
+     * Selects messages to be cancelled: those in lanes by lane and place, then the scheduled ones, then the parked ones. Reads pages of at most 1,000
+     * rows, each in a short transaction that locks nothing.
      *
      * @param lane  the lane of the ordering key of the filter; null if it has none
      * @param limit the maximum number of messages
@@ -103,8 +103,8 @@ public interface QueueStore {
     List<Cancellable> pickForCancel(QueueRow queue, MessageFilter filter, @Nullable Integer lane, int limit);
 
     /**
-     * Cancels messages that are not claimed, all in the same table and of the same lane, in one transaction. Leaves alone those that have moved, are claimed, or are locked
-     * by another transaction. The first change of a bulk action adds its row to the audit log.
+     * Cancels messages that are not claimed, all in the same table and of the same lane, in one transaction. Leaves alone those that have moved, are
+     * claimed, or are locked by another transaction. The first change of a bulk action adds its row to the audit log.
      */
     CancelledMessages cancelAll(OperatorAction action, QueueRow queue, List<Cancellable> messages);
 

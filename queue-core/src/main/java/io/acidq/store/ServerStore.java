@@ -44,8 +44,8 @@ public interface ServerStore {
     Optional<Commits> awaitCommitAfter(Commits last, Duration atMost);
 
     /**
-     * Runs reads of this thread. The server ends each statement that takes longer than the limit: it fails with {@link DatabaseError#LOCK_TIMEOUT}. Statements that change something
-     * have no limit. A server that knows none ignores it.
+     * Runs reads of this thread. The server ends each statement that takes longer than the limit: it fails with {@link DatabaseError#LOCK_TIMEOUT}.
+     * Statements that change something have no limit. A server that knows none ignores it.
      */
     <T extends @Nullable Object> T withReadLimit(Duration limit, Supplier<T> reads);
 
@@ -62,8 +62,8 @@ public interface ServerStore {
     List<OpenTransaction> openTransactions(Duration longerThan, int most);
 
     /**
-     * The acts of operators that the account of the database may not do, each with the privileges that it lacks, such as {@code DELETE on acidq_dead}. Some twenty short statements that change
-     * nothing. Empty on a server that does not check privileges so.
+     * The acts of operators that the account of the database may not do, each with the privileges that it lacks, such as
+     * {@code DELETE on acidq_dead}. Some twenty short statements that change nothing. Empty on a server that does not check privileges so.
      */
     Map<OperatorAct, List<String>> missingPrivileges();
 

@@ -53,7 +53,8 @@ public interface Telemetry {
     default void failed(MessageId id, Throwable failure, Outcome next) {}
 
     /**
-     * A message expired before it was started, or was snoozed beyond its expiry. Its end is in the database: it was removed, or is a dead letter. {@link #finished} follows.
+     * A message expired before it was started, or was snoozed beyond its expiry. Its end is in the database: it was removed, or is a dead letter.
+     * {@link #finished} follows.
      *
      * @param outcome cancelled or dead, as the queue is configured
      */

@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who a user is. With accounts of its own, the session of the request says it. With roles, the application or the container has authenticated the user. With a user header, a trusted proxy has. With neither, the
- * dashboard is in local mode: it answers the machine that it runs on, and refuses whatever may have come from elsewhere.
+ * Decides who a user is. With accounts of its own, the session of the request says it. With roles, the application or the container has authenticated
+ * the user. With a user header, a trusted proxy has. With neither, the dashboard is in local mode: it answers the machine that it runs on, and
+ * refuses whatever may have come from elsewhere.
  *
  * @param roles          the roles of each level; empty for local mode or a user header
  * @param unmaskedRoles  the roles that also see content without the mask

@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
  * The dashboard of one or several engines. It knows no server: {@link io.acidq.dashboard.servlet.DashboardServlet} and {@link
  * io.acidq.dashboard.jdk.DashboardHttpServer} pass requests to {@link #handle} and write its responses. Thread-safe.
  *
- * <p>Without {@linkplain Builder#roles roles}, {@linkplain Builder#userHeader user header} and {@linkplain Builder#accounts accounts} it answers requests of its own machine only.
+ * <p>Without {@linkplain Builder#roles roles}, {@linkplain Builder#userHeader user header} and {@linkplain Builder#accounts accounts} it answers
+ * requests of its own machine only.
  */
 public final class Dashboard implements AutoCloseable {
 

@@ -20,7 +20,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front end: one page at the path of each screen, and the files that it loads. These lie under a path with a hash of all of them, so that a browser keeps them until one changes.
+ * The front end: one page at the path of each screen, and the files that it loads. These lie under a path with a hash of all of them, so that a
+ * browser keeps them until one changes.
  *
  * <p>With the system property {@value #FOLDER} the files are read from that folder at each request: edit, and reload.
  */

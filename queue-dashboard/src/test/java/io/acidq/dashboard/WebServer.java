@@ -25,7 +25,10 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
-/** A server on this machine with a dashboard below {@code /acidq}. It believes the header {@code x-test-user}, as an application's own authentication would have checked it. */
+/**
+ * A server on this machine with a dashboard below {@code /acidq}. It believes the header {@code x-test-user}, as an application's own authentication
+ * would have checked it.
+ */
 interface WebServer extends AutoCloseable {
 
     String USER_HEADER = "x-test-user";

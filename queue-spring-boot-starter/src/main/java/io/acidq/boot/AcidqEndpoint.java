@@ -199,7 +199,10 @@ final class AcidqEndpoint {
         });
     }
 
-    /** Returns whether a flag is set, which the Actuator gives as a text; null for none. If it were a Boolean here, the Actuator would refuse other texts without a reason. */
+    /**
+     * Returns whether a flag is set, which the Actuator gives as a text; null for none. If it were a Boolean here, the Actuator would refuse other
+     * texts without a reason.
+     */
     private static @Nullable Boolean flag(String field, @Nullable Object value) {
         if (value == null) {
             return null;

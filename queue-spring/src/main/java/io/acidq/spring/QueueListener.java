@@ -15,10 +15,10 @@ import java.lang.annotation.Target;
  * void ship(Order order, @Header("tenant") String tenant, Delivery delivery) { … }
  * }</pre>
  *
- * <p><b>Parameters</b>, in any order: the payload (one parameter of a class without type parameters, or {@code Map<String, Object>}, alone, with {@code @Payload}, or as {@code
- * Message<T>}); the {@link io.acidq.Delivery}; single headers as {@code @Header("name")}; all headers as {@code @Headers Map<String, String>}.
- * A payload with {@code @Valid} or {@code @Validated} is validated first. Type variables of a generic superclass are resolved from the bean's
- * class.
+ * <p><b>Parameters</b>, in any order: the payload (one parameter of a class without type parameters, or {@code Map<String, Object>}, alone, with
+ * {@code @Payload}, or as {@code Message<T>}); the {@link io.acidq.Delivery}; single headers as {@code @Header("name")}; all headers as
+ * {@code @Headers Map<String, String>}. A payload with {@code @Valid} or {@code @Validated} is validated first. Type variables of a generic
+ * superclass are resolved from the bean's class.
  *
  * <p><b>Return value.</b> The method returns void, which means {@link io.acidq.Outcome#done()}, an {@link io.acidq.Outcome}, or the result, as in {@link
  * io.acidq.Outcome#done(Object)}. Methods that return a future or a publisher are refused. An exception is
@@ -170,9 +170,9 @@ public @interface QueueListener {
     String interruptOnCancel() default "false";
 
     /**
-     * The largest number of messages in one transaction, 1 to 1000; if one fails, they run again, each behind a savepoint. 1 in external mode. Too low: a COMMIT per message. Too high: locks are held longer,
-     * and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence context is not rolled back with a savepoint. Default: that
-     * of the {@link #containerFactory}, else 1, or 20 for a batch listener.
+     * The largest number of messages in one transaction, 1 to 1000; if one fails, they run again, each behind a savepoint. 1 in external mode. Too
+     * low: a COMMIT per message. Too high: locks are held longer, and more work is repeated after a deadlock. Leave it at 1 with JPA: a persistence
+     * context is not rolled back with a savepoint. Default: that of the {@link #containerFactory}, else 1, or 20 for a batch listener.
      */
     String transactionSize() default "";
 

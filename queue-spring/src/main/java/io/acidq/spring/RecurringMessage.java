@@ -8,8 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares a recurring message: the start of the application adds it, or changes it if the annotation was changed. Every attribute may have placeholders and SpEL templates, such as
- * {@code ${report.cron}}. For one message per tenant, say, call {@link io.acidq.admin.RecurringMessages#put} instead; a bean of type {@link io.acidq.Recurring} is declared too.
+ * Declares a recurring message: the start of the application adds it, or changes it if the annotation was changed. Every attribute may have
+ * placeholders and SpEL templates, such as {@code ${report.cron}}. For one message per tenant, say, call {@link io.acidq.admin.RecurringMessages#put}
+ * instead; a bean of type {@link io.acidq.Recurring} is declared too.
  *
  * <p>On a method with {@link QueueListener}, each tick enqueues to the queue of the listener. Its payload is the {@link io.acidq.Tick}:
  *
@@ -32,8 +33,8 @@ public @interface RecurringMessage {
     String name() default "";
 
     /**
-     * A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set exactly one of this, {@link #every} and {@link #after}. With {@code -} nothing is
-     * declared; a recurring message that an earlier start has added goes on until it is removed.
+     * A cron expression of six fields, such as {@code 0 30 2 * * *}; needs {@link #zone}. Set exactly one of this, {@link #every} and {@link #after}.
+     * With {@code -} nothing is declared; a recurring message that an earlier start has added goes on until it is removed.
      */
     String cron() default "";
 

@@ -376,7 +376,10 @@ class TransactionLeakIT {
         assertThat(application.notes()).containsExactly("outer", "outer");
     }
 
-    /** This needs a guard around the handler alone, inside the one around its interceptors. In a batch there was none: its interceptors were told that it had ended well. */
+    /**
+     * This needs a guard around the handler alone, inside the one around its interceptors. In a batch there was none: its interceptors were told that
+     * it had ended well.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"leaks", "batch"})
     void tellsTheInterceptorsOfAHandlerThatLeftATransactionOpenInTheTransactionOfTheMessage(String queue) {

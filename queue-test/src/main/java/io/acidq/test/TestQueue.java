@@ -52,8 +52,8 @@ public final class TestQueue {
     }
 
     /**
-     * Returns a test queue that controls this engine. The engine can no longer be started. If it has listeners of topics, adds their subscriptions, for which the tables must be
-     * there.
+     * Returns a test queue that controls this engine. The engine can no longer be started. If it has listeners of topics, adds their subscriptions,
+     * for which the tables must be there.
      *
      * @throws QueueMisuseException if the engine is started already, with or without listeners, or if a subscription exists with another filter than its listener has
      */
@@ -106,8 +106,8 @@ public final class TestQueue {
     }
 
     /**
-     * Enqueues the messages of all recurring messages whose ticks are due, as the engine does by itself in production. They are run by the next drain. {@link #clock} makes ticks due;
-     * those that are then older than their grace are misfires.
+     * Enqueues the messages of all recurring messages whose ticks are due, as the engine does by itself in production. They are run by the next
+     * drain. {@link #clock} makes ticks due; those that are then older than their grace are misfires.
      */
     public void enqueueDueTicks() {
         drain.withEngine(isInside(), manual -> {

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chromium and its driver for tests with a browser: those that environment variables name, those that are installed, or those of Debian, which are downloaded once on a machine.
+ * Chromium and its driver for tests with a browser: those that environment variables name, those that are installed, or those of Debian, which are
+ * downloaded once on a machine.
  *
  * @param browser     the program
  * @param driver      chromedriver of the same version

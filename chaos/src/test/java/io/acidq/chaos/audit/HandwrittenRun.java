@@ -46,7 +46,10 @@ final class HandwrittenRun implements AutoCloseable {
         }
     }
 
-    /** A correct run: single and ordered messages, a failing and a halting one, a published one, transactions without effect, messages that were removed, and a stopped worker. */
+    /**
+     * A correct run: single and ordered messages, a failing and a halting one, a published one, transactions without effect, messages that were
+     * removed, and a stopped worker.
+     */
     void writeCorrectRun() throws SQLException {
         done("plain", null, 1);
         done("first", "k", 2);

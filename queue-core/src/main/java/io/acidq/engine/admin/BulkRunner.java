@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a bulk action on selected dead letters, or on messages that wait, in chunks, each in a transaction of its own. If the database has certainly rolled a chunk back, the runner repeats it. If
- * a chunk fails for another reason, or too often, the action stops: a later letter must not overtake an earlier one of its ordering key.
+ * Runs a bulk action on selected dead letters, or on messages that wait, in chunks, each in a transaction of its own. If the database has certainly
+ * rolled a chunk back, the runner repeats it. If a chunk fails for another reason, or too often, the action stops: a later letter must not overtake
+ * an earlier one of its ordering key.
  */
 final class BulkRunner {
 

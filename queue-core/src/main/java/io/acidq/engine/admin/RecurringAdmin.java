@@ -208,7 +208,10 @@ public final class RecurringAdmin implements RecurringMessages {
                 now);
     }
 
-    /** Returns the next tick of a definition. While the schedule stays, the next tick is of the same instant of the schedule, so that none is lost when the spread changes. */
+    /**
+     * Returns the next tick of a definition. While the schedule stays, the next tick is of the same instant of the schedule, so that none is lost
+     * when the spread changes.
+     */
     private static @Nullable Instant nextTick(Recurring message, Instant now, @Nullable StoredRecurring found) {
         Schedule schedule = message.schedule();
         Duration spread = Recurring.spreadOf(message.name(), message.spread());

@@ -27,10 +27,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executor of the messages that a worker has taken together. They share one transaction, in which a batch handler
- * is called once for all of them, and any other handler once for each. When the shared transaction is lost, each
- * message runs again in a transaction of its own; when the outcome of its COMMIT is unknown, they are requeued. A single message goes to the {@link MessageExecutor} at once.
- * Thread-safe.
+ * The executor of the messages that a worker has taken together. They share one transaction, in which a batch handler is called once for all of them,
+ * and any other handler once for each. When the shared transaction is lost, each message runs again in a transaction of its own; when the outcome of
+ * its COMMIT is unknown, they are requeued. A single message goes to the {@link MessageExecutor} at once. Thread-safe.
  */
 final class BatchExecutor<T> {
 

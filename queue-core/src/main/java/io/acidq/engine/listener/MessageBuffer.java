@@ -26,10 +26,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one queue that this node has claimed: they wait here, then run. Priorities with startable messages
- * take turns. Within a priority, messages start in the order of (batch, id); a message whose ordering key runs here waits
- * for that run and is passed over. {@code Rescuer} relies on this order after a crash. A suspect runs alone: it starts when no message of the queue runs, and none starts beside
- * it. Thread-safe.
+ * The messages of one queue that this node has claimed: they wait here, then run. Priorities with startable messages take turns. Within a priority,
+ * messages start in the order of (batch, id); a message whose ordering key runs here waits for that run and is passed over. {@code Rescuer} relies on
+ * this order after a crash. A suspect runs alone: it starts when no message of the queue runs, and none starts beside it. Thread-safe.
  */
 public final class MessageBuffer {
 

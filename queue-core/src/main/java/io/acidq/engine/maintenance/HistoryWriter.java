@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Adds what this engine has counted to the history, once a minute. The first write comes after 30 to 90 seconds, at random, so that engines that start together do
  * not write together. Nothing is written when nothing was counted.
  *
- * <p>The thread of the writer starts with the engine, or with the first count of an engine that is not started, and ends with the engine, or after a minute in which an
- * engine that is not started has counted nothing. At its end it writes once more. What an engine counts after its stop is written when it is started or stopped again, if at
- * all: a stopped engine has no thread. A failure never reaches the code that counts.
+ * <p>The thread of the writer starts with the engine, or with the first count of an engine that is not started, and ends with the engine, or after a
+ * minute in which an engine that is not started has counted nothing. At its end it writes once more. What an engine counts after its stop is written
+ * when it is started or stopped again, if at all: a stopped engine has no thread. A failure never reaches the code that counts.
  */
 public final class HistoryWriter {
 

@@ -96,8 +96,8 @@ public final class Rescuer implements PeriodicTask {
     }
 
     /**
-     * Decides about one claim of a node that is dead or has stopped. If the message may have been running, a crash is counted for it, and it becomes a dead letter when the
-     * limit is reached. Any other message is freed unchanged.
+     * Decides about one claim of a node that is dead or has stopped. If the message may have been running, a crash is counted for it, and it becomes
+     * a dead letter when the limit is reached. Any other message is freed unchanged.
      */
     static RescueDecision decide(Orphan orphan, boolean mayHaveStarted, Crash crash, int maxCrashes) {
         if (!mayHaveStarted) {

@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enqueues the messages of recurring messages when their ticks are due. Each started engine does this for all of them. One transaction locks those that are due and that no other
- * node has locked, enqueues their messages, records the ticks and sets the next ones, so a tick is enqueued once, whatever dies. The primary key of the recorded ticks is a
- * second guard.
+ * Enqueues the messages of recurring messages when their ticks are due. Each started engine does this for all of them. One transaction locks those
+ * that are due and that no other node has locked, enqueues their messages, records the ticks and sets the next ones, so a tick is enqueued once,
+ * whatever dies. The primary key of the recorded ticks is a second guard.
  */
 public final class Ticker implements PeriodicTask {
 
@@ -160,8 +160,8 @@ public final class Ticker implements PeriodicTask {
     }
 
     /**
-     * Runs work in a transaction of its own. If none can be begun now, as with a full pool, no tick is at fault: the task fails as a whole and is soon run again. What the work
-     * itself throws, an interceptor for example, belongs to its ticks.
+     * Runs work in a transaction of its own. If none can be begun now, as with a full pool, no tick is at fault: the task fails as a whole and is
+     * soon run again. What the work itself throws, an interceptor for example, belongs to its ticks.
      */
     private int inNew(Callable<Integer> work) throws Exception {
         AtomicBoolean begun = new AtomicBoolean();

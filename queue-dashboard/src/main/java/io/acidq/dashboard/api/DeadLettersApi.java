@@ -40,8 +40,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters: their list, their replay, their edit and their discard. An act of more than 1,000 letters, or of more than 20 seconds at its rate, goes on after the answer. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the
- * act itself repeats that time and the number, so that it never changes more than the user has seen.
+ * Dead letters: their list, their replay, their edit and their discard. An act of more than 1,000 letters, or of more than 20 seconds at its rate,
+ * goes on after the answer. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the act itself repeats
+ * that time and the number, so that it never changes more than the user has seen.
  */
 final class DeadLettersApi {
 

@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bulk actions on the dead letters of a database that take too long for a request. They run in threads of this process, at most two at once and one for each queue, and use connections besides those
- * of the requests. What they have done is in the audit log; what is here is lost with the process. Thread-safe.
+ * Bulk actions on the dead letters of a database that take too long for a request. They run in threads of this process, at most two at once and one
+ * for each queue, and use connections besides those of the requests. What they have done is in the audit log; what is here is lost with the process.
+ * Thread-safe.
  */
 public final class BulkActions {
 

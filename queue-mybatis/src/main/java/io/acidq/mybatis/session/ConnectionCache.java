@@ -55,7 +55,10 @@ public final class ConnectionCache {
     /** A task that waits longer for its turn runs anyway, because the task before it may wait for a lock of the server. */
     private static final Duration MAX_WAIT_FOR_TURN = Duration.ofSeconds(1);
 
-    /** How long an idle connection is kept. Two seconds were too long: a pool of minimal size repeatedly had no connection for workers and callers (40 messages took 30 s). */
+    /**
+     * How long an idle connection is kept. Two seconds were too long: a pool of minimal size repeatedly had no connection for workers and callers (40
+     * messages took 30 s).
+     */
     private static final Duration RELEASE_AFTER = Duration.ofMillis(300);
 
     /** How long the last idle connection for reads is kept: longer than the interval of polls of an idle node that waits for commits (10 s). */

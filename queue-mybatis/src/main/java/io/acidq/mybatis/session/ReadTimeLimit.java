@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time after which the server ends a query. It is part of the text of each query, since a setting of the session would stay on the connection of the pool. A limit applies
- * to the queries that one thread makes meanwhile, and to no statement that changes something.
+ * A time after which the server ends a query. It is part of the text of each query, since a setting of the session would stay on the connection of
+ * the pool. A limit applies to the queries that one thread makes meanwhile, and to no statement that changes something.
  */
 public final class ReadTimeLimit {
 

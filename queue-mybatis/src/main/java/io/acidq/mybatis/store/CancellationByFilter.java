@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancels selected messages of a queue for operators. It reads the messages page by page and checks the conditions of the filter itself: a condition without an index would
- * let one statement read the whole queue.
+ * Cancels selected messages of a queue for operators. It reads the messages page by page and checks the conditions of the filter itself: a condition
+ * without an index would let one statement read the whole queue.
  */
 final class CancellationByFilter {
 

@@ -94,8 +94,8 @@ final class MessageKeyTable {
     }
 
     /**
-     * Takes many keys, as many as one statement takes: reads all of them without locks, then inserts the free ones with one INSERT. If another transaction takes one of them in between,
-     * the INSERT fails as a whole, and each half is tried again.
+     * Takes many keys, as many as one statement takes: reads all of them without locks, then inserts the free ones with one INSERT. If another
+     * transaction takes one of them in between, the INSERT fails as a whole, and each half is tried again.
      */
     List<Optional<KeyHolder>> takeAll(List<KeyRow> wants) {
         Map<String, Optional<KeyHolder>> answers = new HashMap<>();

@@ -154,7 +154,8 @@ public final class MyBatisServerStore implements ServerStore {
     }
 
     /**
-     * The commits of a set of global transaction identifiers, {@code uuid:1-5:7:tag:1-3,uuid:…}: how many there are, and the highest number that a server has given without a tag; empty when it has given none.
+     * The commits of a set of global transaction identifiers, {@code uuid:1-5:7:tag:1-3,uuid:…}: how many there are, and the highest number that a
+     * server has given without a tag; empty when it has given none.
      */
     static Optional<Commits> commits(String set, String server) {
         String own = server.toLowerCase(Locale.ROOT);

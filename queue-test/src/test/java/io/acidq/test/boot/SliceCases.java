@@ -22,7 +22,10 @@ import org.springframework.test.context.transaction.BeforeTransaction;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A slice whose tests are rolled back. It has a subclass for each server, because a {@code @DynamicPropertySource} method is static and cannot see the parameter of a class. */
+/**
+ * A slice whose tests are rolled back. It has a subclass for each server, because a {@code @DynamicPropertySource} method is static and cannot see
+ * the parameter of a class.
+ */
 // snippet:slice
 @QueueTest(includeFilters = @Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Shop.class))
 @Transactional

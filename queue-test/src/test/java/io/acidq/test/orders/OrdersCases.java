@@ -15,7 +15,10 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 
-/** The test that README.md shows. It has a subclass for each server, because a {@code @DynamicPropertySource} method is static and cannot see the parameter of a class. */
+/**
+ * The test that README.md shows. It has a subclass for each server, because a {@code @DynamicPropertySource} method is static and cannot see the
+ * parameter of a class.
+ */
 @SpringBootTest
 @AutoConfigureTestQueue
 abstract class OrdersCases {
