@@ -56,9 +56,8 @@ final class QueryKiller implements SqlHook.SqlListener {
             return;
         }
         if (kills.containsKey(role)) {
-            kills.get(role)
-                    .join(); // otherwise the next statement could wait for the same lock, and be taken for the killed
-            // one
+            // otherwise the next statement could wait for the same lock, and be taken for the killed one
+            kills.get(role).join();
         }
         String text = role + ": " + shapeOf(sql);
         if (canWait(sql, earlier) && !killed.contains(text) && operator.tryAcquire()) {

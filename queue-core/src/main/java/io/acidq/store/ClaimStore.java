@@ -116,7 +116,7 @@ public interface ClaimStore {
      */
     boolean cancelAllIfClaimed(List<Claim> claims, Receipt.State state);
 
-    /** As {@link #cancelIfClaimed(Claim)}, if an operator has asked the message to stop; false otherwise. */
+    /** Removes a claimed message as {@link #cancelIfClaimed(Claim)} does, if an operator has requested its cancel; returns false otherwise. */
     boolean cancelIfRequested(Claim claim);
 
     /**

@@ -117,7 +117,10 @@ public final class TestQueue {
         });
     }
 
-    /** As {@link #drain()}, but not in the transaction on this thread, which has ended. Empty if another drain is running; that drain then runs the messages. */
+    /**
+     * Drains as {@link #drain()} does, but not in the transaction on this thread, which has ended. Empty if another drain is running; that drain then
+     * runs the messages.
+     */
     Optional<DrainResult> drainCommitted() {
         return drain.runCommitted();
     }

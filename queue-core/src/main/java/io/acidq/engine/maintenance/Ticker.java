@@ -80,8 +80,8 @@ public final class Ticker implements PeriodicTask {
     public Duration runOnce() throws Exception {
         long now = nanoTime.getAsLong();
         failed.values().removeIf(until -> until - now <= 0);
-        NextDue next =
-                store.nextDue(failed.keySet()); // those that failed stay due, and must not set the pace of the others
+        // those that failed stay due, and must not set the pace of the others
+        NextDue next = store.nextDue(failed.keySet());
         if (next == null) {
             return failed.isEmpty() ? WAIT_WITHOUT_TICKS : LONGEST_WAIT;
         }
@@ -89,11 +89,11 @@ public final class Ticker implements PeriodicTask {
             Duration wait = Duration.between(next.now(), next.at());
             return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         }
-        List<DueName> due =
-                store.due(NAMES_PER_RUN + failed.size()).stream() // those that failed may be the first of the index
-                        .filter(name -> !failed.containsKey(name.name()))
-                        .limit(NAMES_PER_RUN)
-                        .toList();
+        // those that failed may be the first of the index
+        List<DueName> due = store.due(NAMES_PER_RUN + failed.size()).stream()
+                .filter(name -> !failed.containsKey(name.name()))
+                .limit(NAMES_PER_RUN)
+                .toList();
         if (due.isEmpty()) {
             return LONGEST_WAIT;
         }

@@ -69,8 +69,8 @@ public final class CachedConnection {
             boolean autoCommit = connection.getAutoCommit();
             int isolation = connection.getTransactionIsolation();
             if (!autoCommit) {
-                connection.rollback(); // the calls above, or the pool's test of the connection, may have begun a
-                // transaction
+                // the calls above, or the pool's test of the connection, may have begun a transaction
+                connection.rollback();
             }
             own.setAutoCommit(autoCommit, reads);
             own.setNetworkTimeout(ANSWER_TO_STORE);
