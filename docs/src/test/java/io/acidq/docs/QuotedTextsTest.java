@@ -69,10 +69,8 @@ class QuotedTextsTest {
 
     @Test
     void catchesATextThatIsNotInTheCode() {
-        assertThat(isInTheCode("task … fails and is retried until it works"))
-                .isTrue();
-        assertThat(isInTheCode("task … fails, and is retried until it works"))
-                .isFalse();
+        assertThat(isInTheCode("task … fails and is retried until it works")).isTrue();
+        assertThat(isInTheCode("task … fails, and is retried until it works")).isFalse();
         assertThat(isInTheCode("the database answers the heartbeat, but not everybody"))
                 .isFalse();
     }

@@ -90,7 +90,8 @@ class RetiredWordsTest {
                                 && DROPPED_JAVADOC.matcher(file.getValue()).find())
                         .map(Map.Entry::getKey))
                 .isEmpty();
-        assertThat(DROPPED_JAVADOC.matcher("/** Of a. */\n    /** Of b. */").find()).isTrue();
+        assertThat(DROPPED_JAVADOC.matcher("/** Of a. */\n    /** Of b. */").find())
+                .isTrue();
     }
 
     @Test

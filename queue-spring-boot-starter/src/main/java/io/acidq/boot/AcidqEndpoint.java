@@ -216,8 +216,7 @@ final class AcidqEndpoint {
 
     private static String required(String field, @Nullable String value) {
         InputChecks.require(
-                value != null,
-                "the field '" + field + "' is missing: the audit log records the actor and the reason");
+                value != null, "the field '" + field + "' is missing: the audit log records the actor and the reason");
         return orEmpty(value);
     }
 

@@ -176,7 +176,8 @@ final class DeadLettersApi {
         } catch (RuntimeException e) { // the mask of an application
             throw new RequestException(
                     422,
-                    "the mask failed for message " + letter.id() + ", so it cannot be edited: the user could not see its content");
+                    "the mask failed for message " + letter.id()
+                            + ", so it cannot be edited: the user could not see its content");
         }
         boolean isSeen = masked.masked().isEmpty() && !masked.truncated();
         if (!isSeen && !call.may(Permission.UNMASKED, letter.id().queue())) {
