@@ -127,11 +127,10 @@ public final class SubscriptionAdmin implements Subscriptions {
 
     private static void checkFilter(Subscription existing, SubscriptionFilter wanted) {
         if (!existing.filter().equals(wanted.toString())) {
-            throw new QueueMisuseException(
-                    "subscription '" + existing.name() + "' of topic '" + existing.topic()
-                            + "' exists with " + describe(existing.filter()) + ", but is declared with "
-                            + describe(wanted.toString())
-                            + ": use one filter in all applications, or call Subscriptions.changeFilter");
+            throw new QueueMisuseException("subscription '" + existing.name() + "' of topic '" + existing.topic()
+                    + "' exists with " + describe(existing.filter()) + ", but is declared with "
+                    + describe(wanted.toString())
+                    + ": use one filter in all applications, or call Subscriptions.changeFilter");
         }
     }
 
