@@ -159,7 +159,7 @@ final class CronExpression {
     }
 
     /** The text of one field. */
-    private record Field(String expression, String name, String text, int least, int most, List<String> names) {
+    private record Field(String expression, String name, String text, int min, int max, List<String> names) {
 
         boolean isDayOfWeek() {
             return names == DAYS;
@@ -180,20 +180,20 @@ final class CronExpression {
                     throw wrong(part, "a step is 1 or more");
                 }
             }
-            int from = isDayOfWeek() ? 1 : least; // any day is Monday to Sunday, and 0 is Sunday too
-            int to = most;
+            int from = isDayOfWeek() ? 1 : min; // any day is Monday to Sunday, and 0 is Sunday too
+            int to = max;
             if (!isAny(range)) {
                 int dash = range.indexOf('-');
                 from = value(dash < 0 ? range : range.substring(0, dash), part);
-                to = dash >= 0 ? value(range.substring(dash + 1), part) : slash < 0 ? from : most;
+                to = dash >= 0 ? value(range.substring(dash + 1), part) : slash < 0 ? from : max;
                 if (isDayOfWeek() && dash >= 0 && from == DAYS_OF_WEEK) {
                     from = 0; // SUN-TUE
                 }
                 if (from > to) {
                     throw wrong(
                             part,
-                            "the range ends before it begins: write two, such as " + from + "-" + most + "," + least
-                                    + "-" + to);
+                            "the range ends before it begins: write two, such as " + from + "-" + max + "," + min + "-"
+                                    + to);
                 }
             }
             long bits = 0;
@@ -206,8 +206,8 @@ final class CronExpression {
         int value(String text, String part) {
             int name = names.indexOf(text);
             int value = name < 0 ? number(text, part) : name + 1;
-            if (value < least || value > most) {
-                throw wrong(part, "write " + least + " to " + most);
+            if (value < min || value > max) {
+                throw wrong(part, "write " + min + " to " + max);
             }
             return value;
         }
@@ -216,7 +216,7 @@ final class CronExpression {
             if (text.isEmpty() || text.length() > 4 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
                 throw wrong(
                         part,
-                        "write " + least + " to " + most
+                        "write " + min + " to " + max
                                 + (names.isEmpty() ? "" : ", or " + names.get(0) + " to " + names.get(names.size() - 1))
                                 + ", '*', a range '1-5', a step '*/5', or several with ','");
             }

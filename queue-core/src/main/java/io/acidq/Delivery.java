@@ -45,7 +45,7 @@ public interface Delivery {
     boolean stillMine();
 
     /**
-     * Whether an operator has asked this run to stop; see {@link io.acidq.admin.Messages#cancel}. Reads memory: it becomes true about a second after the request.
+     * Whether an operator has asked to cancel this message; see {@link io.acidq.admin.Messages#cancel}. Reads memory: it becomes true about a second after the request.
      *
      * <p>A handler that stops throws an exception or returns any outcome but {@link Outcome#done}: the message is then removed and its effects are rolled back. A
      * handler that ends as done has done its work, and the request has come too late.

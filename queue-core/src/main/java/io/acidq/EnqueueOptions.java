@@ -179,21 +179,21 @@ public record EnqueueOptions(
      * Gives the message a receipt, with which {@link Receipts} answer whether the enqueue was committed and how the message has ended. It costs one INSERT in
      * the transaction of the enqueue and one UPDATE in the transaction that ends the message.
      *
-     * @param keep how long the receipt is kept after the end of the message: 1 second to 365 days
+     * @param retention how long the receipt is kept after the end of the message: 1 second to 365 days
      * @throws MessageRejectedException when it is outside these bounds
      */
-    public EnqueueOptions receipt(Duration keep) {
-        return with(values -> values.receiptOptions = new ReceiptOptions(keep, keepsResult()));
+    public EnqueueOptions receipt(Duration retention) {
+        return with(values -> values.receiptOptions = new ReceiptOptions(retention, keepsResult()));
     }
 
     /**
      * Asks for a receipt that also keeps the result of the handler: see {@link #receipt(Duration)} and {@link Outcome#done(Object)}.
      *
-     * @param keep how long the receipt and the result are kept after the end of the message: 1 second to 365 days
+     * @param retention how long the receipt and the result are kept after the end of the message: 1 second to 365 days
      * @throws MessageRejectedException when it is outside these bounds
      */
-    public EnqueueOptions result(Duration keep) {
-        return with(values -> values.receiptOptions = new ReceiptOptions(keep, true));
+    public EnqueueOptions result(Duration retention) {
+        return with(values -> values.receiptOptions = new ReceiptOptions(retention, true));
     }
 
     private EnqueueOptions with(Consumer<Values> change) {
@@ -251,13 +251,13 @@ public record EnqueueOptions(
     /**
      * The receipt of a message.
      *
-     * @param keep        how long it is kept after the end of the message
+     * @param retention   how long it is kept after the end of the message
      * @param keepsResult whether it keeps the result of the handler
      */
-    public record ReceiptOptions(Duration keep, boolean keepsResult) {
+    public record ReceiptOptions(Duration retention, boolean keepsResult) {
 
         public ReceiptOptions {
-            InputChecks.checkReceiptRetention(keep);
+            InputChecks.checkReceiptRetention(retention);
         }
     }
 }

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  * with {@link QueueMisuseException}. A key has 1 to 255 bytes of UTF-8 and is compared byte by byte; any other key, and null, is refused with
  * {@link MessageRejectedException}. Both are checked before any SQL.
  *
- * <p><b>Window.</b> A repetition is recognized for 7 days after the call that ran the work, unless the engine's configuration
- * ({@code inboxRetention}, {@code acidq.inbox-retention}) or {@link #withWindow} says otherwise. After that the work runs again.
+ * <p><b>Retention.</b> A repetition is recognized for 7 days after the call that ran the work, unless the engine's configuration
+ * ({@code inboxRetention}, {@code acidq.inbox-retention}) or {@link #withRetention} says otherwise. After that the work runs again.
  */
 public interface Inbox {
 
     /**
-     * Runs the work unless it has been done for this key within the window.
+     * Runs the work unless it has been done for this key within the retention.
      *
      * @param consumer the name of the consumer
      * @param key      identifies the message
@@ -63,7 +63,7 @@ public interface Inbox {
     }
 
     /**
-     * Runs the work for those messages that have not been done within the window. Needs two statements for each 500 messages. The work is done as
+     * Runs the work for those messages that have not been done within the retention. Needs two statements for each 500 messages. The work is done as
      * a whole: when it throws, none of the messages counts as done.
      *
      * @param consumer the name of the consumer
@@ -79,13 +79,13 @@ public interface Inbox {
             throws X;
 
     /**
-     * Returns an inbox with another window, for the keys that are taken through it. This inbox keeps its own.
+     * Returns an inbox with another retention, for the keys that are taken through it. This inbox keeps its own.
      *
-     * @param window how long a repetition is recognized, by the database's clock, counted from the call that ran the work. Choose it longer than
+     * @param retention how long a repetition is recognized, by the database's clock, counted from the call that ran the work. Choose it longer than
      *               the sender may repeat a message, and longer than any transaction lasts. 1 s to 36500 days
-     * @throws QueueMisuseException when the window is null or outside these bounds
+     * @throws QueueMisuseException when the retention is null or outside these bounds
      */
-    Inbox withWindow(Duration window);
+    Inbox withRetention(Duration retention);
 
     /** Work with a result, which may be null. */
     @FunctionalInterface

@@ -122,15 +122,15 @@ public final class InputChecks {
     }
 
     /**
-     * Returns a window of the inbox if it is valid.
+     * Returns a retention of the inbox if it is valid.
      *
      * @throws QueueMisuseException when it is not
      */
-    public static Duration checkInboxWindow(@Nullable Duration window) {
+    public static Duration checkInboxRetention(@Nullable Duration retention) {
         require(
-                isWithin(window, Duration.ofSeconds(1), MAX_PERIOD),
-                "an inbox's window must be 1 s to 36500 days, was " + window);
-        return Objects.requireNonNull(window);
+                isWithin(retention, Duration.ofSeconds(1), MAX_PERIOD),
+                "an inbox's retention must be 1 s to 36500 days, was " + retention);
+        return Objects.requireNonNull(retention);
     }
 
     static void checkKey(String what, @Nullable String key) {
@@ -175,26 +175,26 @@ public final class InputChecks {
     }
 
     /**
-     * Checks a text for the audit log: 1 to {@code most} characters that are not all blank.
+     * Checks a text for the audit log: 1 to {@code max} characters that are not all blank.
      *
      * @throws QueueMisuseException when it is null, blank or longer
      */
-    public static void checkText(String what, @Nullable String text, int most) {
-        if (text == null || text.isBlank() || text.length() > most) {
-            throw new QueueMisuseException("the " + what + " must have 1 to " + most
+    public static void checkText(String what, @Nullable String text, int max) {
+        if (text == null || text.isBlank() || text.length() > max) {
+            throw new QueueMisuseException("the " + what + " must have 1 to " + max
                     + " characters that are not all blank, but this one "
                     + (text == null ? "is null" : "has " + text.length()));
         }
     }
 
     /**
-     * Checks how many rows a call may read or change: 1 to {@code most}.
+     * Checks how many rows a call may read or change: 1 to {@code max}.
      *
      * @param what what is limited, for the exception
      * @throws QueueMisuseException when the limit is outside these bounds
      */
-    public static void checkLimit(String what, int limit, int most) {
-        require(limit >= 1 && limit <= most, "the limit of " + what + " must be 1 to " + most + ", was " + limit);
+    public static void checkLimit(String what, int limit, int max) {
+        require(limit >= 1 && limit <= max, "the limit of " + what + " must be 1 to " + max + ", was " + limit);
     }
 
     static void checkPeriod(String what, @Nullable Duration time) {
@@ -258,17 +258,17 @@ public final class InputChecks {
         }
     }
 
-    static void checkReceiptRetention(@Nullable Duration keep) {
-        if (!isWithin(keep, Duration.ofSeconds(1), MAX_WAIT)) {
+    static void checkReceiptRetention(@Nullable Duration retention) {
+        if (!isWithin(retention, Duration.ofSeconds(1), MAX_WAIT)) {
             throw new MessageRejectedException(
-                    "a receipt must be kept for 1 second to " + MAX_WAIT.toDays() + " days, was " + keep);
+                    "a receipt must be kept for 1 second to " + MAX_WAIT.toDays() + " days, was " + retention);
         }
     }
 
-    static void checkWait(String what, Duration wait, Duration least) {
+    static void checkWait(String what, Duration wait, Duration min) {
         require(
-                isWithin(wait, least, MAX_WAIT),
-                what + " must be between " + least + " and " + MAX_WAIT.toDays() + " days, was " + wait);
+                isWithin(wait, min, MAX_WAIT),
+                what + " must be between " + min + " and " + MAX_WAIT.toDays() + " days, was " + wait);
     }
 
     private static boolean isStorable(Instant time) {
@@ -276,8 +276,8 @@ public final class InputChecks {
     }
 
     /** Returns whether a duration is set and within these bounds, both included. */
-    public static boolean isWithin(@Nullable Duration value, Duration least, Duration most) {
-        return value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    public static boolean isWithin(@Nullable Duration value, Duration min, Duration max) {
+        return value != null && value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
     }
 
     /** Throws a {@link QueueMisuseException} with this message if the condition does not hold. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Outcome {
 
-    /** The cause that is recorded when a handler gives none. */
-    String NO_CAUSE = "no cause was given";
+    /** The error or reason that is recorded when a handler gives none. */
+    String NO_REASON_GIVEN = "no reason was given";
 
     /** The message is done: the handler's effects and the acknowledgement commit together. */
     static Outcome done() {
@@ -40,11 +40,11 @@ public sealed interface Outcome {
      * The message failed and runs again after the delay. The attempt counts: after the last one the message becomes a dead letter.
      *
      * @param delay 0 to 365 days; 0 for at once
-     * @param cause why, for logs, and for the dead letter after the last attempt, which keeps up to 100,000 characters as with {@link #dead}
+     * @param error what went wrong, for logs, and for the dead letter after the last attempt, which keeps up to 100,000 characters as with {@link #dead}
      * @throws QueueMisuseException when the delay is null or outside these bounds
      */
-    static Outcome retryAfter(Duration delay, @Nullable String cause) {
-        return new Retry(delay, cause == null ? NO_CAUSE : cause);
+    static Outcome retryAfter(Duration delay, @Nullable String error) {
+        return new Retry(delay, error == null ? NO_REASON_GIVEN : error);
     }
 
     /** The message is snoozed, with a general reason: see {@link #snooze(Duration, String)}. */
@@ -61,7 +61,7 @@ public sealed interface Outcome {
      * @throws QueueMisuseException when the delay is null or outside these bounds
      */
     static Outcome snooze(Duration delay, @Nullable String reason) {
-        return new Snooze(delay, reason == null ? NO_CAUSE : reason);
+        return new Snooze(delay, reason == null ? NO_REASON_GIVEN : reason);
     }
 
     /**
@@ -71,16 +71,16 @@ public sealed interface Outcome {
      * @param reason the reason, for logs
      */
     static Outcome cancel(@Nullable String reason) {
-        return new Cancelled(reason == null ? NO_CAUSE : reason);
+        return new Cancelled(reason == null ? NO_REASON_GIVEN : reason);
     }
 
     /**
      * The message cannot be processed and becomes a dead letter at once.
      *
-     * @param cause the last error of the dead letter. Of more than 100,000 characters the beginning and the end are kept
+     * @param error the last error of the dead letter. Of more than 100,000 characters the beginning and the end are kept
      */
-    static Outcome dead(@Nullable String cause) {
-        return new Dead(cause == null ? NO_CAUSE : cause);
+    static Outcome dead(@Nullable String error) {
+        return new Dead(error == null ? NO_REASON_GIVEN : error);
     }
 
     /** Returns whether the message is done, with a result or without. */
@@ -96,13 +96,13 @@ public sealed interface Outcome {
 
         R done();
 
-        R retry(Duration delay, String cause);
+        R retry(Duration delay, String error);
 
         R snooze(Duration delay, String reason);
 
         R cancelled(String reason);
 
-        R dead(String cause);
+        R dead(String error);
     }
 
     /**
@@ -127,7 +127,7 @@ public sealed interface Outcome {
     }
 
     /** See {@link Outcome#retryAfter(Duration, String)}. */
-    record Retry(Duration delay, String cause) implements Outcome {
+    record Retry(Duration delay, String error) implements Outcome {
 
         public Retry {
             InputChecks.checkWait("a retry's delay", delay, Duration.ZERO);
@@ -135,7 +135,7 @@ public sealed interface Outcome {
 
         @Override
         public <R> R match(Cases<R> cases) {
-            return cases.retry(delay, cause);
+            return cases.retry(delay, error);
         }
     }
 
@@ -161,10 +161,10 @@ public sealed interface Outcome {
     }
 
     /** See {@link Outcome#dead}. */
-    record Dead(String cause) implements Outcome {
+    record Dead(String error) implements Outcome {
         @Override
         public <R> R match(Cases<R> cases) {
-            return cases.dead(cause);
+            return cases.dead(error);
         }
     }
 }

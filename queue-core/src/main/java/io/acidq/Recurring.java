@@ -215,20 +215,20 @@ public record Recurring(
     /**
      * The policy for ticks that are later than the grace, because no node ran, the message was paused, or the clock was set forward.
      *
-     * @param most how many of them are enqueued, the latest ones, oldest first: 0 to 1000
+     * @param limit how many of them are enqueued, the latest ones, oldest first: 0 to 1000
      * @param combined whether one message stands for all of them, and says how many it stands for
      */
-    public record Misfire(int most, boolean combined) {
+    public record Misfire(int limit, boolean combined) {
 
-        private static final int MOST = 1000;
+        private static final int MAX_CAUGHT_UP = 1000;
         private static final String CATCH_UP = "catch-up ";
         private static final Misfire SKIP = new Misfire(0, false);
         private static final Misfire ONCE = new Misfire(1, true);
 
         public Misfire {
             InputChecks.require(
-                    most >= 0 && most <= MOST && (!combined || most == 1),
-                    "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
+                    limit >= 0 && limit <= MAX_CAUGHT_UP && (!combined || limit == 1),
+                    "a misfire policy catches up 1 to " + MAX_CAUGHT_UP + " ticks, was " + limit);
         }
 
         /** Enqueues none of them. */
@@ -244,11 +244,12 @@ public record Recurring(
         /**
          * Enqueues a message for each of the latest ones, and none for those before.
          *
-         * @param most how many: 1 to 1000
+         * @param limit how many: 1 to 1000
          */
-        public static Misfire catchUp(int most) {
-            InputChecks.require(most >= 1, "a misfire policy catches up 1 to " + MOST + " ticks, was " + most);
-            return new Misfire(most, false);
+        public static Misfire catchUp(int limit) {
+            InputChecks.require(
+                    limit >= 1, "a misfire policy catches up 1 to " + MAX_CAUGHT_UP + " ticks, was " + limit);
+            return new Misfire(limit, false);
         }
 
         static Misfire defaultOf(@Nullable Schedule schedule) {
@@ -276,13 +277,13 @@ public record Recurring(
                 return catchUp(Integer.parseInt(trimmed.substring(CATCH_UP.length())));
             }
             throw new QueueMisuseException("misfire policy '" + text
-                    + "' is unknown: write skip, once, or catch-up 5 with a number up to " + MOST);
+                    + "' is unknown: write skip, once, or catch-up 5 with a number up to " + MAX_CAUGHT_UP);
         }
 
         /** The text that {@link #parse} reads. */
         @Override
         public String toString() {
-            return combined ? "once" : most == 0 ? "skip" : CATCH_UP + most;
+            return combined ? "once" : limit == 0 ? "skip" : CATCH_UP + limit;
         }
     }
 

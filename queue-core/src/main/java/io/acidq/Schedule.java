@@ -35,7 +35,7 @@ public final class Schedule {
             Pattern.compile("(?<kind>every|after)\\s*(?<duration>.*)", Pattern.CASE_INSENSITIVE);
     private static final String EVERY = "every ";
     private static final String AFTER = "after ";
-    private static final int MOST_CHARACTERS = 200;
+    private static final int MAX_CHARACTERS = 200;
 
     private final Kind kind;
     private final String text;
@@ -73,8 +73,8 @@ public final class Schedule {
     }
 
     private static Schedule checkedCron(@Nullable String expression, @Nullable ZoneId zone) {
-        if (expression == null || expression.length() > MOST_CHARACTERS) {
-            throw new QueueMisuseException("a cron expression must have 1 to " + MOST_CHARACTERS + " characters, was "
+        if (expression == null || expression.length() > MAX_CHARACTERS) {
+            throw new QueueMisuseException("a cron expression must have 1 to " + MAX_CHARACTERS + " characters, was "
                     + (expression == null
                             ? "null"
                             : expression.length() + " characters: '" + expression.substring(0, 40) + "…'"));

@@ -46,13 +46,13 @@ class InputChecksTest {
 
     @Test
     void acceptsWindowsOfASecondToACentury() {
-        assertThat(InputChecks.checkInboxWindow(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
-        assertThat(InputChecks.checkInboxWindow(Duration.ofDays(36_500))).isPositive();
-        assertThatThrownBy(() -> InputChecks.checkInboxWindow(Duration.ofMillis(999)))
+        assertThat(InputChecks.checkInboxRetention(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(InputChecks.checkInboxRetention(Duration.ofDays(36_500))).isPositive();
+        assertThatThrownBy(() -> InputChecks.checkInboxRetention(Duration.ofMillis(999)))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("PT0.999S");
         assertThatThrownBy(() ->
-                        InputChecks.checkInboxWindow(Duration.ofDays(36_500).plusNanos(1)))
+                        InputChecks.checkInboxRetention(Duration.ofDays(36_500).plusNanos(1)))
                 .isInstanceOf(QueueMisuseException.class);
     }
 

@@ -150,8 +150,8 @@ final class BenchmarkOptions {
                 description = "growth: messages that stay behind those worked off (default 1000,100000)")
         List<Long> backlogs = List.of(1000L, 100_000L);
 
-        @Option(names = "--patience", description = "seconds without progress that end a run (default 30)")
-        int patience = 30;
+        @Option(names = "--timeout", description = "seconds without progress that end a run (default 30)")
+        int timeout = 30;
 
         @Option(names = "--archived", description = "growth: archived messages (default 50000)")
         long archived = 50_000;
@@ -174,7 +174,7 @@ final class BenchmarkOptions {
                     workers,
                     payload,
                     new RunSizes.TableAge(backlogs, new TableFill(archived, scheduled, dead), analyze),
-                    Duration.ofSeconds(patience));
+                    Duration.ofSeconds(timeout));
         }
     }
 }

@@ -134,7 +134,7 @@ class BenchmarkRunnerIT {
         }
     }
 
-    /** transaction-outbox sometimes retries a message two minutes later, which failed a build with half a minute of patience. */
+    /** transaction-outbox sometimes retries a message two minutes later, which failed a build with half a minute of timeout. */
     @Test
     @Tag("full")
     void eachPeerHandlesEveryMessageOnce() throws SQLException {
@@ -583,14 +583,14 @@ class BenchmarkRunnerIT {
         }
     }
 
-    private static RunSizes sizes(long messages, int patienceSeconds, long... backlogs) {
+    private static RunSizes sizes(long messages, int timeoutSeconds, long... backlogs) {
         return new RunSizes(
                 messages,
                 new RunSizes.ArrivalRate(40, 1),
                 4,
                 100,
                 new RunSizes.TableAge(LongStream.of(backlogs).boxed().toList(), new TableFill(30, 20, 10), false),
-                Duration.ofSeconds(patienceSeconds));
+                Duration.ofSeconds(timeoutSeconds));
     }
 
     private List<ScenarioResult> run(RunSizes runSizes, int runs, List<String> workloads, List<Candidate> candidates)

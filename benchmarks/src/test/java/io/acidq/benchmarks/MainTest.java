@@ -149,7 +149,7 @@ class MainTest {
                         "--archived=14",
                         "--scheduled=15",
                         "--dead=16",
-                        "--patience=17")
+                        "--timeout=17")
                 .load
                 .sizes();
 

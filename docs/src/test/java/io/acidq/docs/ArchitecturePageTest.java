@@ -25,7 +25,7 @@ class ArchitecturePageTest {
             found("<text[^>]*>([^<]*)</text>", Project.text("docs/en/images/architecture.svg"));
 
     private static final Pattern METHOD = Pattern.compile("\\[`(\\w+)\\.(\\w+)`]\\((\\.\\./\\.\\./[^)]+\\.java)\\)");
-    private static final String TYPE = "([A-Z][a-z]\\w+)(?:\\.\\w+)?(?:\\([^`]*\\))?";
+    private static final String TYPE = "([A-Z][a-z]\\w+)(?:\\.(?!xml)\\w+)?(?:\\([^`]*\\))?";
     private static final Pattern STEP = Pattern.compile("(?m)^\\| (\\d \\w+) \\| \\[`(\\w+)\\.");
 
     /** Words of a picture that look like a type. */

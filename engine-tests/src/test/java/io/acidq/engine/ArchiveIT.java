@@ -71,7 +71,7 @@ class ArchiveIT extends FreshEngineTests {
         int ended = first.node();
         first.close();
         assertThat(rows("acidq_archive")).isEqualTo(18);
-        sql("UPDATE acidq_archive SET expires = expires - INTERVAL 2 DAY");
+        sql("UPDATE acidq_archive SET kept_until = kept_until - INTERVAL 2 DAY");
         sql("UPDATE acidq_dead SET died_at = died_at - INTERVAL 2 DAY");
         sql("UPDATE acidq_node SET ended_at = ended_at - INTERVAL 8 DAY");
         sql("INSERT INTO acidq_audit (at, actor, action, queue, reason, detail)"

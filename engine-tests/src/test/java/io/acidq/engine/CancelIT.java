@@ -239,8 +239,8 @@ class CancelIT extends FreshEngineTests {
         }));
         MessageId id = enqueue(Q, new Step("a", 1)).id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
-        assertThat(audit(id)).containsExactly("ann cancel INC-4711: it was claimed: asked to stop");
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(audit(id)).containsExactly("ann cancel INC-4711: it was claimed: cancel requested");
         awaitDrained();
         assertThat(effects()).isOne();
         awaitRows("acidq_cancel", 0);
@@ -262,7 +262,7 @@ class CancelIT extends FreshEngineTests {
         MessageId id = enqueue(Q, new Step("a", 1), options().orderingKey(end.equals("snooze") ? "a" : "b"))
                 .id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
         awaitDrained();
         assertThat(starts.get()).isOne();
         assertThat(effects() + rows("acidq_dead")).isZero();
@@ -280,7 +280,7 @@ class CancelIT extends FreshEngineTests {
         }));
         MessageId id = enqueue(Q, new Step("a", 1)).id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
         release.countDown();
         awaitDrained();
         assertThat(starts.get()).isOne();
@@ -298,7 +298,7 @@ class CancelIT extends FreshEngineTests {
                 .withInterruptOnCancel());
         MessageId id = enqueue(Q, new Step("a", 1)).id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
         awaitDrained();
         assertThat(starts.get()).isOne();
         assertThat(rows("acidq_dead")).isZero();
@@ -319,7 +319,7 @@ class CancelIT extends FreshEngineTests {
         MessageId second = enqueue(Q, new Step("a", 2)).id();
         awaitRows("acidq_message WHERE owner <> 0", 2);
         enqueue(Q, new Step("a", 3));
-        assertThat(cancel(second)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(second)).isEqualTo(CancelResult.REQUESTED);
         // the engine has read the request when it has read a pause that came after it, and its end
         sender().control().pause(Q, new Operator("ann", "test"));
         awaitUntil(() -> engine.queues().get(0).paused());
@@ -340,7 +340,7 @@ class CancelIT extends FreshEngineTests {
         }));
         MessageId id = enqueue(Q, new Step("a", 1)).id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
         declareDead(frozen);
         listen(on("other", this::effect)); // rescues
         awaitRows("acidq_message", 0);
@@ -360,7 +360,7 @@ class CancelIT extends FreshEngineTests {
         }));
         MessageId id = enqueue(Q, new Step("a", 1)).id();
         started.await();
-        assertThat(cancel(id)).isEqualTo(CancelResult.ASKED);
+        assertThat(cancel(id)).isEqualTo(CancelResult.REQUESTED);
         engine.stop(Duration.ZERO);
         assertThat(rows("acidq_message")).isZero();
         assertThat(effects()).isZero();

@@ -49,7 +49,7 @@ class DeadHeadIT extends FreshEngineTests {
     private static final String Q = "held";
     private static final int CLAIMERS = 8;
     private static final int LATE = 30;
-    private static final int BACKLOG = FullBuild.IS_ON ? 2_000 : BlockedKey.MOST_COUNTED + 100;
+    private static final int BACKLOG = FullBuild.IS_ON ? 2_000 : BlockedKey.MAX_COUNTED + 100;
 
     private final Random dice = new Random(7);
 
@@ -176,7 +176,7 @@ class DeadHeadIT extends FreshEngineTests {
         awaitRows("effect", 1);
         assertThat(sender().blockedKeys().list(Q, 10)).singleElement().satisfies(b -> {
             assertThat(b.orderingKey()).isEqualTo(hot());
-            assertThat(b.waiting()).isEqualTo(BlockedKey.MOST_COUNTED);
+            assertThat(b.waiting()).isEqualTo(BlockedKey.MAX_COUNTED);
         });
         MessageId head = deadLetters().list(Q, 1).get(0).id();
         assertThat(deadLetters().discard(head)).isTrue();

@@ -71,10 +71,9 @@ class DeadLettersIT extends FreshEngineTests {
     @Test
     void groupsTenThousandLettersByCauseReplaysOneGroupAndDiscardsAnother() throws Exception {
         makeDeadLetters(10_000);
-        List<DeadLetterGroup> groups =
-                dead.groups(DeadLetterGroupFilter.of(Q).withMostCounted(10_000)).groups().stream()
-                        .sorted(Comparator.comparing(DeadLetterGroup::letters).reversed())
-                        .toList();
+        List<DeadLetterGroup> groups = dead.groups(DeadLetterGroupFilter.of(Q).withMaxCounted(10_000)).groups().stream()
+                .sorted(Comparator.comparing(DeadLetterGroup::letters).reversed())
+                .toList();
         assertThat(groups).extracting(DeadLetterGroup::letters).containsExactly(5000L, 3000L, 2000L);
         assertThat(groups).allMatch(DeadLetterGroup::complete);
         assertThat(dead.groups(Q, 10)).allMatch(group -> group.letters() == 1_000 && !group.complete());
@@ -116,7 +115,7 @@ class DeadLettersIT extends FreshEngineTests {
 
         assertThat(all.complete()).isFalse();
         assertThat(all.groups())
-                .hasSize(3 + DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE)
+                .hasSize(3 + DeadLetterGroupFilter.MAX_GROUPS_OF_QUEUE)
                 .isSortedAccordingTo(
                         Comparator.comparing(DeadLetterGroup::lastDiedAt).reversed());
         assertThat(all.groups().subList(0, 3)).allMatch(group -> group.queue().equals(Q) && group.complete());

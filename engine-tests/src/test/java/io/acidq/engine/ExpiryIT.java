@@ -267,8 +267,8 @@ class ExpiryIT extends FreshEngineTests {
                         .withDeadline())
                 .telemetry(new Telemetry() {
                     @Override
-                    public void batchSplit(String queue, int messages, Throwable cause) {
-                        causes.add(cause);
+                    public void batchSplit(String queue, int messages, Throwable failure) {
+                        causes.add(failure);
                     }
                 }));
         awaitDrained();

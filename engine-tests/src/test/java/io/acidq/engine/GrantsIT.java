@@ -227,7 +227,7 @@ class GrantsIT {
         assertThat(admin.receipts().find(id).orElseThrow().state()).isEqualTo(State.DISCARDED);
         try (Connection connection = database.connect();
                 var statement = connection.createStatement()) {
-            statement.execute("UPDATE acidq_receipt SET expires = CASE WHEN uid = X'"
+            statement.execute("UPDATE acidq_receipt SET kept_until = CASE WHEN uid = X'"
                     + id.uid().toString().replace("-", "")
                     + "' THEN UTC_TIMESTAMP(6) END"); // the others are of other tests
         }

@@ -286,7 +286,7 @@ class GuardedHandlersIT extends FreshEngineTests {
             }
 
             @Override
-            public void requeued(Duration took, Throwable cause) {
+            public void requeued(Duration took, Throwable failure) {
                 end(requeued::incrementAndGet);
             }
 

@@ -423,7 +423,7 @@ class HandlerAbuseIT extends SharedEngineTests {
         }
 
         @Override
-        public void requeued(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable failure) {
             throwEverySecondTime();
         }
 

@@ -329,7 +329,7 @@ class HandlerModesIT extends FreshEngineTests {
         place(Q, 1, 50);
         engine(e -> e.telemetry(new Telemetry() {
                     @Override
-                    public void batchSplit(String queue, int messages, Throwable cause) {
+                    public void batchSplit(String queue, int messages, Throwable failure) {
                         separated.add(messages);
                     }
                 })

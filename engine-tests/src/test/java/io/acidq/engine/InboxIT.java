@@ -240,11 +240,11 @@ class InboxIT extends FreshEngineTests {
     @Test
     void keepsKeysForTheRetentionOfTheCall() throws Exception {
         inTransaction(() -> inbox.once(CONSUMER, "week", () -> {}));
-        inTransaction(() -> inbox.withWindow(Duration.ofHours(5)).once(CONSUMER, "hours", () -> {}));
+        inTransaction(() -> inbox.withRetention(Duration.ofHours(5)).once(CONSUMER, "hours", () -> {}));
 
         assertThat(hoursLeft("week")).isBetween(7 * 24 - 1L, 7 * 24L);
         assertThat(hoursLeft("hours")).isBetween(4L, 5L);
-        assertThatThrownBy(() -> inbox.withWindow(Duration.ZERO))
+        assertThatThrownBy(() -> inbox.withRetention(Duration.ZERO))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("1 s to 36500 days");
     }
@@ -253,7 +253,7 @@ class InboxIT extends FreshEngineTests {
     void runsTheWorkAgainAfterTheRetentionAndRemovesOldKeysWithoutListeners() throws Exception {
         inTransaction(() -> inbox.onceAll(CONSUMER, keys(0, 1200), k -> k, fresh -> {}));
         inTransaction(() -> inbox.once("kept", "k", () -> {}));
-        sql("UPDATE acidq_inbox SET expires = done_at WHERE consumer = 'billing'");
+        sql("UPDATE acidq_inbox SET kept_until = done_at WHERE consumer = 'billing'");
         assertThat(inTransaction(() -> inbox.once(CONSUMER, "event-7", () -> effect("again")))
                         .ran())
                 .isTrue();
@@ -298,8 +298,8 @@ class InboxIT extends FreshEngineTests {
     }
 
     private long hoursLeft(String key) {
-        return count(
-                "SELECT TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), expires) FROM acidq_inbox WHERE p_key = '" + key + "'");
+        return count("SELECT TIMESTAMPDIFF(HOUR, UTC_TIMESTAMP(6), kept_until) FROM acidq_inbox WHERE p_key = '" + key
+                + "'");
     }
 
     private List<String> effectKeys() {

@@ -405,7 +405,7 @@ class KeysIT extends FreshEngineTests {
     }
 
     private void anHourPasses() {
-        sql("UPDATE acidq_key SET expires = TIMESTAMPADD(MINUTE, -61, expires), taken_at ="
+        sql("UPDATE acidq_key SET kept_until = TIMESTAMPADD(MINUTE, -61, kept_until), taken_at ="
                 + " TIMESTAMPADD(MINUTE, -61, taken_at)");
     }
 

@@ -117,7 +117,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         Diagnosis running = engine.why(first);
         assertThat(running.reason()).isEqualTo(DiagnosisReason.RUNNING);
         assertThat(running.text()).contains("it runs here, in node " + engine.node());
-        assertThat(engine.why(second).reason()).isEqualTo(DiagnosisReason.BUFFERED);
+        assertThat(engine.why(second).reason()).isEqualTo(DiagnosisReason.UNSTARTED);
         Diagnosis elsewhere = sender().why(first);
         assertThat(elsewhere.reason()).isEqualTo(DiagnosisReason.CLAIMED);
         Diagnosis.Node node = elsewhere.facts().node().orElseThrow();
@@ -134,7 +134,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         MessageId second = place("b", options());
         int node = newNode();
         sql("UPDATE acidq_message SET owner = " + node);
-        report(node, List.of(), List.of(new NodeReport.Run(first, Duration.ofSeconds(90))));
+        report(node, List.of(), List.of(new NodeReport.RunningMessage(first, Duration.ofSeconds(90))));
 
         Diagnosis running = sender().why(first);
         assertThat(running.reason()).isEqualTo(DiagnosisReason.RUNNING);
@@ -145,10 +145,10 @@ class MessageDiagnosisIT extends FreshEngineTests {
         assertThat(sender().why(second).reason()).isEqualTo(DiagnosisReason.CLAIMED);
 
         report(node, List.of("breaker 'warehouse' stops"), List.of());
-        Diagnosis buffered = sender().why(second);
-        assertThat(buffered.reason()).isEqualTo(DiagnosisReason.BUFFERED);
-        assertThat(buffered.text()).contains("breaker 'warehouse' stops there");
-        assertThat(buffered.facts().guard()).contains("breaker 'warehouse' stops");
+        Diagnosis unstarted = sender().why(second);
+        assertThat(unstarted.reason()).isEqualTo(DiagnosisReason.UNSTARTED);
+        assertThat(unstarted.text()).contains("breaker 'warehouse' stops there");
+        assertThat(unstarted.facts().guard()).contains("breaker 'warehouse' stops");
 
         sql("UPDATE acidq_node SET state = 'DEAD'");
         assertThat(sender().why(first).reason()).isEqualTo(DiagnosisReason.ORPHANED);
@@ -177,7 +177,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         return store.nodes().register(new NodeStore.NodeRow(Map.of(QueueStore.numberOf(Q), 1), "host", "test"));
     }
 
-    private void report(int node, List<String> guards, List<NodeReport.Run> runs) {
+    private void report(int node, List<String> guards, List<NodeReport.RunningMessage> runs) {
         store.nodes()
                 .writeReport(
                         node,
@@ -202,7 +202,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
                         .orElseThrow()
                         .queues()
                         .get(0)
-                        .running())
+                        .longestRuns())
                 .extracting(run -> run.id())
                 .containsExactly(first);
         gate.release(1);
@@ -291,7 +291,7 @@ class MessageDiagnosisIT extends FreshEngineTests {
         MessageId follower = place("b", options().orderingKey("k"));
         Engine engine =
                 listening(l -> l.withConcurrency(8)); // with this concurrency it claims several messages of a key
-        awaitUntil(() -> engine.why(follower).reason() == DiagnosisReason.BUFFERED);
+        awaitUntil(() -> engine.why(follower).reason() == DiagnosisReason.UNSTARTED);
         awaitUntil(() -> engine.why(head).reason() == DiagnosisReason.RUNNING);
         Diagnosis diagnosis = engine.why(follower);
         assertThat(diagnosis.facts().closedBy()).contains(head);

@@ -24,7 +24,7 @@ abstract class OutageTests extends EngineTests {
 
     static final String Q = "outage";
     static final int POOL = 20;
-    private static final int MOST_CONNECTIONS = 40;
+    private static final int MAX_CONNECTIONS = 40;
 
     private ServerKind kind;
     final List<RecordedTelemetry> telemetry = new ArrayList<>();
@@ -33,7 +33,7 @@ abstract class OutageTests extends EngineTests {
     void startServer(ServerKind ofKind, String... ownOptions) {
         kind = ofKind;
         List<String> options = new ArrayList<>(List.of(ownOptions));
-        options.add("--max-connections=" + MOST_CONNECTIONS);
+        options.add("--max-connections=" + MAX_CONNECTIONS);
         server = TestServers.startPrivate(kind, options.toArray(String[]::new));
     }
 

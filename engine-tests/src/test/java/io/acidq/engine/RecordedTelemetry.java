@@ -39,8 +39,8 @@ class RecordedTelemetry implements Telemetry {
     }
 
     @Override
-    public void requeued(MessageId id, Throwable cause) {
-        requeued.add(cause);
+    public void requeued(MessageId id, Throwable failure) {
+        requeued.add(failure);
     }
 
     @Override
@@ -49,7 +49,7 @@ class RecordedTelemetry implements Telemetry {
     }
 
     @Override
-    public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+    public void databaseChanged(DatabaseState state, @Nullable Throwable failure) {
         databaseStates.add(state.name());
     }
 
@@ -76,7 +76,7 @@ class RecordedTelemetry implements Telemetry {
     }
 
     @Override
-    public void taskFailed(String task, Throwable cause) {
-        incidents.add(task + " failed: " + cause);
+    public void taskFailed(String task, Throwable failure) {
+        incidents.add(task + " failed: " + failure);
     }
 }

@@ -81,7 +81,7 @@ class RecurringIT extends FreshEngineTests {
     }
 
     private List<String> history(String name) {
-        return recurring().history(name, 1000).stream()
+        return recurring().ticks(name, 1000).stream()
                 .map(entry -> entry.result() + " " + entry.missed())
                 .toList();
     }
@@ -108,7 +108,7 @@ class RecurringIT extends FreshEngineTests {
         awaitDrained();
         assertThat(effects()).isEqualTo(rows("acidq_tick")).isEqualTo(seen.size());
         for (String name : names) {
-            List<TickEntry> history = recurring().history(name, 1000);
+            List<TickEntry> history = recurring().ticks(name, 1000);
             for (int i = 1; i < history.size(); i++) {
                 assertThat(Duration.between(
                                 history.get(i).at(), history.get(i - 1).at()))
@@ -233,7 +233,7 @@ class RecurringIT extends FreshEngineTests {
     }
 
     private int stands(String name) {
-        return recurring().history(name, 100).stream()
+        return recurring().ticks(name, 100).stream()
                 .mapToInt(entry -> entry.missed() + 1)
                 .sum();
     }
@@ -414,11 +414,11 @@ class RecurringIT extends FreshEngineTests {
         put(Recurring.publication("end of day", DAILY, "day.ended"));
         assertThat(recurring().trigger("end of day", new Operator("ada", "again")))
                 .isFalse();
-        assertThat(history("end of day")).containsExactly("UNROUTED 0");
+        assertThat(history("end of day")).containsExactly("UNSUBSCRIBED 0");
         sender().subscriptions().subscribe("day.ended", "billing");
         assertThat(recurring().trigger("end of day", new Operator("ada", "again")))
                 .isTrue();
-        assertThat(history("end of day")).containsExactly("TRIGGERED 0", "UNROUTED 0");
+        assertThat(history("end of day")).containsExactly("TRIGGERED 0", "UNSUBSCRIBED 0");
     }
 
     @Test
@@ -479,7 +479,7 @@ class RecurringIT extends FreshEngineTests {
         awaitRows("acidq_tick", 50);
         assertThat(names)
                 .allSatisfy(name -> assertThat(
-                                recurring().history(name, 1).get(0).at().getEpochSecond() % 86_400)
+                                recurring().ticks(name, 1).get(0).at().getEpochSecond() % 86_400)
                         .isZero());
         assertThat(names.stream()
                         .map(name -> recurring().next(name, 1).get(0).toEpochMilli()
@@ -510,7 +510,7 @@ class RecurringIT extends FreshEngineTests {
         put(yearly.withGrace(Duration.ofDays(2)));
         engine(e -> e);
         awaitRows("acidq_tick", 1);
-        assertThat(recurring().history("nightly", 10)).singleElement().satisfies(entry -> {
+        assertThat(recurring().ticks("nightly", 10)).singleElement().satisfies(entry -> {
             assertThat(entry.result()).isEqualTo(TickResult.ENQUEUED);
             assertThat(entry.at()).isEqualTo(pending);
         });

@@ -47,7 +47,7 @@ class ReviewFindingsIT extends FreshEngineTests {
         place("head", 3);
         engine(e -> e.telemetry(new Telemetry() {
                     @Override
-                    public void taskFailed(String task, Throwable cause) {
+                    public void taskFailed(String task, Throwable failure) {
                         failing.countDown();
                     }
                 })
@@ -92,7 +92,7 @@ class ReviewFindingsIT extends FreshEngineTests {
         sql("INSERT INTO acidq_lane (queue, lane) SELECT id, 0 FROM acidq_queue"); // one lane: one claim takes all
         engine(e -> e.telemetry(new Telemetry() {
                     @Override
-                    public void taskFailed(String task, Throwable cause) {
+                    public void taskFailed(String task, Throwable failure) {
                         failing.countDown();
                     }
                 })
@@ -151,7 +151,7 @@ class ReviewFindingsIT extends FreshEngineTests {
                 .withRetry(ONE_ATTEMPT));
         place("a", 2);
         awaitUntil(() -> dead().size() == 2);
-        assertThat(dead()).allSatisfy(letter -> assertThat(letter.error()).contains(Outcome.NO_CAUSE));
+        assertThat(dead()).allSatisfy(letter -> assertThat(letter.error()).contains(Outcome.NO_REASON_GIVEN));
     }
 
     /** An exception whose {@code toString} throws. */

@@ -115,7 +115,7 @@ class SmallPoolIT {
                 }
                 await().atMost(Duration.ofSeconds(20)).until(() -> done.getCount() == 0);
             }
-            assertThat(pool.mostAtOnce()).isLessThanOrEqualTo(requirements.withoutWaits());
+            assertThat(pool.maxAtOnce()).isLessThanOrEqualTo(requirements.withoutWaits());
         }
     }
 
@@ -129,7 +129,7 @@ class SmallPoolIT {
             super(config);
         }
 
-        int mostAtOnce() {
+        int maxAtOnce() {
             return most.get();
         }
 

@@ -149,8 +149,8 @@ class SuspectIT extends FreshEngineTests {
                     }
 
                     @Override
-                    public void quarantined(MessageId id, String cause) {
-                        quarantined.add(cause);
+                    public void quarantined(MessageId id, String error) {
+                        quarantined.add(error);
                     }
                 })
                 .listen(on("quiet", (step, delivery) -> Outcome.done())));

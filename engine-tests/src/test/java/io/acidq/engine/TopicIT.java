@@ -159,7 +159,7 @@ class TopicIT extends FreshEngineTests {
         Queue<String> told = new ConcurrentLinkedQueue<>();
         Engine engine = engine(e -> e.telemetry(new Telemetry() {
             @Override
-            public void publishedToNobody(String topic) {
+            public void publishedUnsubscribed(String topic) {
                 told.add(topic);
             }
         }));
@@ -506,7 +506,7 @@ class TopicIT extends FreshEngineTests {
         for (int seq = 1; seq <= 2; seq++) {
             publish(new Step("order", seq), options().key("customer"));
             awaitRows("acidq_archive", seq);
-            sql("UPDATE acidq_key SET expires = UTC_TIMESTAMP(6)");
+            sql("UPDATE acidq_key SET kept_until = UTC_TIMESTAMP(6)");
         }
         subscribe("mail");
         publish(new Step("order", 3), options().key("customer"));
@@ -600,7 +600,7 @@ class TopicIT extends FreshEngineTests {
         archiving(subscription("billing"));
         sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, new Operator("ann", "tidy up"));
         sql(
-                "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes, enqueued_at, type,"
+                "INSERT INTO acidq_archive (kept_until, uid, queue, lane, done_at, claim_no, attempts, crashes, enqueued_at, type,"
                         + " headers, size, payload) SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY, REPEAT('u', 16), id, 0,"
                         + " UTC_TIMESTAMP(6), 1, 1, 0, UTC_TIMESTAMP(6), 'Step', '', 2, '{}' FROM acidq_queue WHERE name ="
                         + " 'order.placed/billing'");

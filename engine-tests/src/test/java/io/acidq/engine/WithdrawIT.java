@@ -138,9 +138,11 @@ class WithdrawIT extends FreshEngineTests {
     void runsARescheduledMessageAtItsNewTimeWithItsExpiryMoved() {
         enqueue(Q, new Step("cart", 1), options().key("cart").delay(HOUR).expiresAfter(HOUR));
         assertThat(reschedule("cart", HOUR.multipliedBy(48))).isEqualTo(RescheduleResult.RESCHEDULED);
-        assertThat(rows("acidq_scheduled s JOIN acidq_key k ON k.uid = s.uid WHERE k.due = s.preexec_time"
-                        + " AND s.first_due = s.preexec_time AND s.expires_at = s.preexec_time + INTERVAL 1 HOUR"
-                        + " AND k.expires > s.preexec_time AND s.preexec_time > UTC_TIMESTAMP(6) + INTERVAL 47 HOUR"))
+        assertThat(
+                        rows(
+                                "acidq_scheduled s JOIN acidq_key k ON k.uid = s.uid WHERE k.due = s.preexec_time"
+                                        + " AND s.first_due = s.preexec_time AND s.expires_at = s.preexec_time + INTERVAL 1 HOUR"
+                                        + " AND k.kept_until > s.preexec_time AND s.preexec_time > UTC_TIMESTAMP(6) + INTERVAL 47 HOUR"))
                 .isOne();
         listen(Q, this::effect);
         transactions.run(
@@ -159,7 +161,7 @@ class WithdrawIT extends FreshEngineTests {
                         .key("cart")
                         .onDuplicate(OnDuplicate.throttle(Duration.ofDays(30)))
                         .delay(HOUR));
-        String window = "SELECT TIMESTAMPDIFF(SECOND, due, expires) FROM acidq_key";
+        String window = "SELECT TIMESTAMPDIFF(SECOND, due, kept_until) FROM acidq_key";
         List<String> before = strings(window);
         assertThat(reschedule("cart", HOUR.multipliedBy(3))).isEqualTo(RescheduleResult.RESCHEDULED);
         assertThat(strings(window)).isEqualTo(before);

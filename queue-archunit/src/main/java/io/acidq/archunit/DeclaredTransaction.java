@@ -24,8 +24,8 @@ final class DeclaredTransaction {
             "io.acidq.BatchHandler",
             "org.springframework.transaction.support.TransactionCallback",
             "org.springframework.transaction.support.TransactionCallbackWithoutResult",
-            "io.acidq.mybatis.JdbcTransactions$Work",
-            "io.acidq.mybatis.JdbcTransactions$WorkWithResult");
+            "io.acidq.mybatis.JdbcTransactions$TransactionWork",
+            "io.acidq.mybatis.JdbcTransactions$TransactionWorkWithResult");
 
     private static final Set<String> LIFECYCLE_ANNOTATIONS = Set.of(
             "jakarta.annotation.PostConstruct",

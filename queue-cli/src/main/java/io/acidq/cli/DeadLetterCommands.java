@@ -59,8 +59,8 @@ final class DeadLetterCommands {
                     "Lists dead letters of a queue, the oldest first, or with --groups their number by cause; or shows one message.")
     static final class ListLetters extends DatabaseCommand {
 
-        private static final int MOST_GROUPS = 1_000;
-        private static final int MOST_COUNTED = 10_000;
+        private static final int MAX_GROUPS = 1_000;
+        private static final int MAX_COUNTED = 10_000;
 
         @Mixin
         private final FilterOptions filterOptions = new FilterOptions();
@@ -95,8 +95,8 @@ final class DeadLetterCommands {
 
         private DeadLetterGroupFilter groupFilter() {
             DeadLetterGroupFilter all = DeadLetterGroupFilter.of(filterOptions.target.queue())
-                    .withLimit(Math.min(limit, MOST_GROUPS))
-                    .withMostCounted(MOST_COUNTED);
+                    .withLimit(Math.min(limit, MAX_GROUPS))
+                    .withMaxCounted(MAX_COUNTED);
             String cause = filterOptions.cause;
             return cause == null ? all : SharedOptions.checked(() -> all.withCause(cause));
         }
@@ -105,7 +105,7 @@ final class DeadLetterCommands {
             List<DeadLetter> letters = deadLetters.list(filter, DeadLetterPage.first(limit));
             long matched = deadLetters.count(filter);
             output.table(
-                    List.of("ID", "KEY", "ATTEMPTS", "DIED", "CAUSE", "ERROR"),
+                    List.of("ID", "KEY", "ATTEMPTS", "DEAD SINCE", "CAUSE", "ERROR"),
                     letters.stream()
                             .map(letter -> List.of(
                                     letter.id().toString(),
@@ -136,7 +136,7 @@ final class DeadLetterCommands {
 
         private static void listGroups(DeadLetterGroups found, Output output) {
             output.table(
-                    List.of("CAUSE", "LETTERS", "FIRST DIED", "LAST DIED", "ERROR"),
+                    List.of("CAUSE", "LETTERS", "FIRST", "LAST", "ERROR"),
                     found.groups().stream()
                             .map(group -> List.of(
                                     group.cause(),
@@ -437,7 +437,7 @@ final class DeadLetterCommands {
     }
 
     private static String waiting(BlockedKey key) {
-        return key.waiting() + (key.waiting() == BlockedKey.MOST_COUNTED ? "+" : "");
+        return key.waiting() + (key.waiting() == BlockedKey.MAX_COUNTED ? "+" : "");
     }
 
     /** The target of a command: a queue, or one message of it. A queue's name has no {@code ~}. */
@@ -495,10 +495,10 @@ final class DeadLetterCommands {
         private @Nullable String until;
 
         DeadLetterFilter toFilter(Store store) {
-            Instant from = since == null ? null : SharedOptions.time(since, store);
-            Instant to = until == null ? null : SharedOptions.time(until, store);
+            Instant first = since == null ? null : SharedOptions.time(since, store);
+            Instant end = until == null ? null : SharedOptions.time(until, store);
             return SharedOptions.checked(
-                    () -> new DeadLetterFilter(target.queue(), target.id(), cause, type, key, orderingKey, from, to));
+                    () -> new DeadLetterFilter(target.queue(), target.id(), cause, type, key, orderingKey, first, end));
         }
     }
 }

@@ -55,7 +55,7 @@ final class MessageCommands {
                 "ATTEMPTS",
                 "NODE",
                 "ENQUEUED",
-                "DUE OR DIED",
+                "DUE OR DEAD SINCE",
                 "EXPIRES");
 
         @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "The queue; not needed with --id.")
@@ -184,7 +184,7 @@ final class MessageCommands {
             description = {
                 "Cancels one message, or the messages of a queue that match.",
                 "A message that waits is removed; its message key stays taken until its window ends.",
-                "If a node has claimed it, the node is asked to stop it: a run that ends as done wins, any other end removes the message.",
+                "If a node has claimed it, the node is asked to cancel it: a run that ends as done wins, any other end removes the message.",
                 "With --type, --ordering-key, --before or --all it only reports how many match, unless --yes is given."
             })
     static final class Cancel extends DatabaseCommand {
@@ -220,7 +220,7 @@ final class MessageCommands {
 
         @Option(
                 names = "--claimed",
-                description = "Also messages that a node has claimed, which is asked to stop them.")
+                description = "Also messages that a node has claimed, which is asked to cancel them.")
         private boolean claimed;
 
         @Option(names = "--limit", paramLabel = "N", description = "At most N messages. Default: 1000.")
@@ -265,7 +265,7 @@ final class MessageCommands {
             fields.put("queue", queueName);
             fields.put("dryRun", result.dryRun());
             fields.put("cancelled", result.cancelled());
-            fields.put("asked", result.asked());
+            fields.put("requested", result.requested());
             fields.put("lost", result.lost());
             fields.put("complete", result.complete());
             output.json(fields);
@@ -276,9 +276,9 @@ final class MessageCommands {
             String verb = result.dryRun() ? "would be" : result.cancelled() == 1 ? "is" : "are";
             String text =
                     Plural.of(result.cancelled(), "message") + " of queue '" + queueName + "' " + verb + " cancelled";
-            if (result.asked() > 0) {
-                text += ", " + result.asked() + " claimed by nodes " + (result.dryRun() ? "would be" : "are")
-                        + " asked to stop";
+            if (result.requested() > 0) {
+                text += ", " + result.requested() + " claimed by nodes " + (result.dryRun() ? "would be" : "are")
+                        + " asked to cancel them";
             }
             if (result.lost() > 0) {
                 text += "; " + result.lost() + " were claimed, moved, locked or ended meanwhile";
@@ -299,7 +299,7 @@ final class MessageCommands {
             output.line("message " + wanted + " "
                     + switch (result) {
                         case CANCELLED -> "is cancelled";
-                        case ASKED -> "is claimed by a node, which is asked to stop it";
+                        case REQUESTED -> "is claimed by a node, which is asked to cancel it";
                         case GONE -> "is in none of the tables: run acidq why for the reason";
                     });
             Map<String, Object> fields = new LinkedHashMap<>();

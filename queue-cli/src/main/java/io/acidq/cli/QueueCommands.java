@@ -4,6 +4,7 @@ import io.acidq.admin.Backlog;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Messages.QueueInfo;
 import io.acidq.admin.Operator;
+import io.acidq.admin.QueueControl;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.SharedOptions.AuditInfo;
@@ -82,53 +83,76 @@ final class QueueCommands {
         }
     }
 
+    /** A command that pauses or resumes one queue. */
+    abstract static class PauseCommand extends DatabaseCommand {
+
+        @Parameters(paramLabel = "QUEUE", description = "The queue.")
+        private String queue = "";
+
+        @Mixin
+        private final AuditInfo auditInfo = new AuditInfo();
+
+        /** Returns whether the queue was changed. */
+        abstract boolean change(QueueControl control, String name, Operator operator);
+
+        /** Returns whether the queue is paused afterwards. */
+        abstract boolean isPaused();
+
+        /** Returns what the change did, or why it did nothing. */
+        abstract String result(boolean changed);
+
+        @Override
+        int run(Output output) {
+            Engine engine = engine(openStore());
+            boolean changed = change(engine.control(), queue, auditInfo.operator());
+            output.line("queue '" + queue + "' " + result(changed));
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("queue", queue);
+            fields.put("paused", isPaused());
+            fields.put("changed", changed);
+            output.json(fields);
+            return ExitCode.OK;
+        }
+    }
+
     @Command(
             name = "pause",
             mixinStandardHelpOptions = true,
             description = "Pauses a queue on every node until it is resumed. Running handlers finish.")
-    static final class Pause extends DatabaseCommand {
-
-        @Parameters(paramLabel = "QUEUE", description = "The queue.")
-        private String queue = "";
-
-        @Mixin
-        private final AuditInfo auditInfo = new AuditInfo();
+    static final class Pause extends PauseCommand {
 
         @Override
-        int run(Output output) {
-            Engine engine = engine(openStore());
-            Operator operator = auditInfo.operator();
-            boolean changed = engine.control().pause(queue, operator);
-            report(output, queue, true, changed, changed ? "is paused" : "was already paused");
-            return ExitCode.OK;
+        boolean change(QueueControl control, String name, Operator operator) {
+            return control.pause(name, operator);
+        }
+
+        @Override
+        boolean isPaused() {
+            return true;
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is paused" : "was already paused";
         }
     }
 
     @Command(name = "resume", mixinStandardHelpOptions = true, description = "Ends the pause of a queue.")
-    static final class Resume extends DatabaseCommand {
-
-        @Parameters(paramLabel = "QUEUE", description = "The queue.")
-        private String queue = "";
-
-        @Mixin
-        private final AuditInfo auditInfo = new AuditInfo();
+    static final class Resume extends PauseCommand {
 
         @Override
-        int run(Output output) {
-            Engine engine = engine(openStore());
-            Operator operator = auditInfo.operator();
-            boolean changed = engine.control().resume(queue, operator);
-            report(output, queue, false, changed, changed ? "is resumed" : "was not paused");
-            return ExitCode.OK;
+        boolean change(QueueControl control, String name, Operator operator) {
+            return control.resume(name, operator);
         }
-    }
 
-    private static void report(Output output, String queue, boolean paused, boolean changed, String result) {
-        output.line("queue '" + queue + "' " + result);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("queue", queue);
-        fields.put("paused", paused);
-        fields.put("changed", changed);
-        output.json(fields);
+        @Override
+        boolean isPaused() {
+            return false;
+        }
+
+        @Override
+        String result(boolean changed) {
+            return changed ? "is resumed" : "was not paused";
+        }
     }
 }

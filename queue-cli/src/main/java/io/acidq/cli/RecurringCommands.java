@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         subcommands = {
             RecurringCommands.ListRecurring.class,
             RecurringCommands.Next.class,
-            RecurringCommands.History.class,
+            RecurringCommands.Ticks.class,
             RecurringCommands.Pause.class,
             RecurringCommands.Resume.class,
             RecurringCommands.Reschedule.class,
@@ -108,7 +108,7 @@ final class RecurringCommands {
 
         @Override
         int run(Output output) {
-            SharedOptions.checked(() -> InputChecks.checkLimit("next ticks", limit, RecurringMessages.MOST_NEXT));
+            SharedOptions.checked(() -> InputChecks.checkLimit("next ticks", limit, RecurringMessages.MAX_NEXT));
             List<String> ticks = recurring().next(name, limit).stream()
                     .map(Instant::toString)
                     .toList();
@@ -119,10 +119,10 @@ final class RecurringCommands {
     }
 
     @Command(
-            name = "history",
+            name = "ticks",
             mixinStandardHelpOptions = true,
             description = "Shows the latest ticks, the newest first, and what became of them.")
-    static final class History extends NamedCommand {
+    static final class Ticks extends NamedCommand {
 
         private static final List<String> HEAD = List.of("TICK", "RESULT", "MISSED", "DONE", "MESSAGE");
 
@@ -138,7 +138,7 @@ final class RecurringCommands {
         int run(Output output) {
             List<List<String>> rows = new ArrayList<>();
             List<Map<String, Object>> fields = new ArrayList<>();
-            for (TickEntry each : recurring().history(name, limit)) {
+            for (TickEntry each : recurring().ticks(name, limit)) {
                 String uid = each.uid().map(UUID::toString).orElse("");
                 rows.add(List.of(
                         each.at().toString(),
@@ -149,7 +149,7 @@ final class RecurringCommands {
                 fields.add(Views.tick(each));
             }
             output.table(HEAD, rows);
-            output.json(Map.of("history", fields));
+            output.json(Map.of("ticks", fields));
             return ExitCode.OK;
         }
     }

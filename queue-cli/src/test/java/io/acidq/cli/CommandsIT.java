@@ -178,7 +178,7 @@ class CommandsIT {
         transactions.run(() -> {
             try (Statement statement = transactions.connection().createStatement()) {
                 statement.execute(
-                        "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
+                        "INSERT INTO acidq_archive (kept_until, uid, queue, lane, done_at, claim_no, attempts, crashes,"
                                 + " enqueued_at, type, headers, size, payload) SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY,"
                                 + " REPEAT('u', 16), id, 0, UTC_TIMESTAMP(6), 1, 1, 0, UTC_TIMESTAMP(6), 'String', '', 3, '\"x\"' FROM"
                                 + " acidq_queue WHERE name = '" + queue + "'");
@@ -198,7 +198,7 @@ class CommandsIT {
                         .at("/next"))
                 .hasSize(3);
         assertThat(change("trigger", "nightly").out()).contains("is triggered");
-        assertThat(shell.run("recurring", "history", "nightly").out()).contains("TRIGGERED");
+        assertThat(shell.run("recurring", "ticks", "nightly").out()).contains("TRIGGERED");
         assertThat(shell.run("messages", "reports").out()).contains("READY");
         assertThat(change("pause", "nightly").out()).contains("is paused");
         assertThat(change("pause", "nightly").out()).contains("is paused already");
@@ -208,7 +208,7 @@ class CommandsIT {
         Result wrong = change("reschedule", "nightly", "0 61 2 * * *", "--zone", "UTC");
         assertThat(wrong.code()).isEqualTo(2);
         assertThat(shell.run("recurring", "list", "--limit", "0").code()).isEqualTo(2);
-        assertThat(shell.run("recurring", "history", "nightly", "--limit", "0").code())
+        assertThat(shell.run("recurring", "ticks", "nightly", "--limit", "0").code())
                 .isEqualTo(2);
         assertThat(shell.run("recurring", "next", "nightly", "--limit", "2000").code())
                 .isEqualTo(2);

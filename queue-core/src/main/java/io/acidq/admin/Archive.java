@@ -24,12 +24,12 @@ public interface Archive {
     /**
      * Lists messages of a queue that were done in a time range, oldest first.
      *
-     * @param from  the start of the range, inclusive, by the database's clock
+     * @param since  the start of the range, inclusive, by the database's clock
      * @param until the end of the range, exclusive
      * @param limit the maximum number of messages, 1 to 10,000. Their payloads are read too: use a low limit where payloads are large
      * @throws QueueMisuseException when the queue does not exist, or the limit or a time is outside its bounds
      */
-    List<ArchivedMessage> list(String queue, Instant from, Instant until, int limit);
+    List<ArchivedMessage> list(String queue, Instant since, Instant until, int limit);
 
     /**
      * A done message in the {@link Archive}.

@@ -14,7 +14,7 @@ import java.util.Optional;
 public interface Attempts {
 
     /** The most attempts that {@link #of} returns. */
-    int MOST_ATTEMPTS = 1_000;
+    int MAX_ATTEMPTS = 1_000;
 
     /**
      * Returns the failed attempts of a message, also of one that has ended.

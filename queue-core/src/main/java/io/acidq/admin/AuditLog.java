@@ -28,7 +28,7 @@ public interface AuditLog {
     }
 
     /**
-     * Lists entries, newest first. Looks at {@link AuditQuery#MOST_LOOKED_AT} of them at most.
+     * Lists entries, newest first. Scans {@link AuditQuery#MAX_SCANNED} of them at most.
      *
      * @throws QueueMisuseException when the queue of the query does not exist
      */
@@ -42,9 +42,9 @@ public interface AuditLog {
      *
      * @param entries  the entries, newest first
      * @param before   where the list continues, for {@link AuditQuery#withBefore}; empty at its end
-     * @param lookedAt how many entries were looked at, if that was the reason to stop; empty otherwise
+     * @param scanned  how many entries were scanned, if that was the reason to stop; empty otherwise
      */
-    record AuditSlice(List<AuditEntry> entries, OptionalLong before, OptionalInt lookedAt) {
+    record AuditSlice(List<AuditEntry> entries, OptionalLong before, OptionalInt scanned) {
 
         public AuditSlice {
             entries = List.copyOf(entries);

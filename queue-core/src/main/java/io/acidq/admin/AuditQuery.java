@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue  the name of the queue; null for all
  * @param actor  who acted; null for everybody
  * @param action the action, such as {@code replay}; null for all
- * @param from   the start of the time of the action, inclusive, by the database's clock; null for none
+ * @param since  the start of the time of the action, inclusive, by the database's clock; null for none
  * @param until  the end of that time, exclusive; null for none
  * @param limit  the maximum number of entries, 1 to 10,000. Default 50
  * @param before the number of an entry: only earlier ones are listed. 0 for the beginning of the list
@@ -24,13 +24,13 @@ public record AuditQuery(
         @Nullable String queue,
         @Nullable String actor,
         @Nullable String action,
-        @Nullable Instant from,
+        @Nullable Instant since,
         @Nullable Instant until,
         int limit,
         long before) {
 
-    /** The limit of the entries that one call looks at. */
-    public static final int MOST_LOOKED_AT = 10_000;
+    /** The limit of the entries that one call scans. */
+    public static final int MAX_SCANNED = 10_000;
 
     private static final Pattern ACTION = Pattern.compile("[a-z-]{1,20}");
     private static final int ACTOR_CHARACTERS = 100;
@@ -54,9 +54,9 @@ public record AuditQuery(
                 action == null || ACTION.matcher(action).matches(),
                 "the action must be one of those of AuditEntry, such as replay or pause-recurring, was '" + action
                         + "'");
-        InputChecks.checkTime("start of a list of the audit log", from);
+        InputChecks.checkTime("start of a list of the audit log", since);
         InputChecks.checkTime("end of a list of the audit log", until);
-        InputChecks.checkLimit("a list of the audit log", limit, MOST_LOOKED_AT);
+        InputChecks.checkLimit("a list of the audit log", limit, MAX_SCANNED);
     }
 
     /** Selects all actions. */
@@ -71,17 +71,17 @@ public record AuditQuery(
 
     /** Selects by the name of the queue. */
     public AuditQuery withQueue(String value) {
-        return new AuditQuery(bulk, value, actor, action, from, until, limit, before);
+        return new AuditQuery(bulk, value, actor, action, since, until, limit, before);
     }
 
     /** Selects by who acted. */
     public AuditQuery withActor(String value) {
-        return new AuditQuery(bulk, queue, value, action, from, until, limit, before);
+        return new AuditQuery(bulk, queue, value, action, since, until, limit, before);
     }
 
     /** Selects by action. */
     public AuditQuery withAction(String value) {
-        return new AuditQuery(bulk, queue, actor, value, from, until, limit, before);
+        return new AuditQuery(bulk, queue, actor, value, since, until, limit, before);
     }
 
     /** Selects actions at the first instant or later, and before the second. */
@@ -91,11 +91,11 @@ public record AuditQuery(
 
     /** Sets the maximum number of entries, 1 to 10,000. */
     public AuditQuery withLimit(int value) {
-        return new AuditQuery(bulk, queue, actor, action, from, until, value, before);
+        return new AuditQuery(bulk, queue, actor, action, since, until, value, before);
     }
 
     /** Continues the list before an entry. */
     public AuditQuery withBefore(long value) {
-        return new AuditQuery(bulk, queue, actor, action, from, until, limit, value);
+        return new AuditQuery(bulk, queue, actor, action, since, until, limit, value);
     }
 }

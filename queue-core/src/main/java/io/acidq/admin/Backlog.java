@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The numbers of messages of a queue in the database at one moment, on all nodes together. Each number is counted up to {@link #MOST_COUNTED}, so that
+ * The numbers of messages of a queue in the database at one moment, on all nodes together. Each number is counted up to {@link #MAX_COUNTED}, so that
  * the query is cheap for a queue of any size; see {@link #isComplete}.
  *
  * @param queue     the name of the queue
@@ -31,14 +31,14 @@ public record Backlog(
         Optional<Duration> oldest) {
 
     /** The limit of the count of ready, running and waiting messages together, and of each other count. */
-    public static final int MOST_COUNTED = 10_000;
+    public static final int MAX_COUNTED = 10_000;
 
     /** Whether all numbers are exact. If not, those that have reached the limit are lower bounds. */
     public boolean isComplete() {
-        return ready + running + waiting < MOST_COUNTED
-                && scheduled < MOST_COUNTED
-                && dead < MOST_COUNTED
-                && high < MOST_COUNTED
-                && low < MOST_COUNTED;
+        return ready + running + waiting < MAX_COUNTED
+                && scheduled < MAX_COUNTED
+                && dead < MAX_COUNTED
+                && high < MAX_COUNTED
+                && low < MAX_COUNTED;
     }
 }

@@ -49,11 +49,11 @@ public interface BlockedKeys {
      * @param head        the dead letter that blocks the key
      * @param since       when it became a dead letter, by the database's clock
      * @param error       the first line of its last error
-     * @param waiting     how many messages wait behind it; {@link #MOST_COUNTED} means that many or more
+     * @param waiting     how many messages wait behind it; {@link #MAX_COUNTED} means that many or more
      */
     record BlockedKey(String orderingKey, MessageId head, Instant since, String error, int waiting) {
 
         /** The limit up to which waiting messages are counted. */
-        public static final int MOST_COUNTED = 1_000;
+        public static final int MAX_COUNTED = 1_000;
     }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param headers     the headers; empty when the stored text cannot be read
  * @param attempts    the attempts that counted
  * @param crashes     the runs that ended with a crash of their process
- * @param error       the last error: types and messages from the outermost exception to the root cause, without stack traces, or the cause that the
+ * @param error       the last error: types and messages from the outermost exception to the root cause, without stack traces, or the error that the
  *                    handler gave. At most 100,000 characters; a longer error lost its middle
  * @param cause       what its error has in common with others, as 16 hexadecimal digits; see {@link DeadLetterGroup}
  * @param diedAt      when it became a dead letter, by the database's clock

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param type        the logical name of the payload's type
  * @param key         the message key
  * @param orderingKey the ordering key
- * @param from        the start of the time in which the message became a dead letter, inclusive, by the database's clock
+ * @param since       the start of the time in which the message became a dead letter, inclusive, by the database's clock
  * @param until       the end of that time, exclusive
  */
 public record DeadLetterFilter(
@@ -29,7 +29,7 @@ public record DeadLetterFilter(
         @Nullable String type,
         @Nullable String key,
         @Nullable String orderingKey,
-        @Nullable Instant from,
+        @Nullable Instant since,
         @Nullable Instant until) {
 
     private static final Pattern CAUSE = Pattern.compile("[0-9A-F]{16}");
@@ -51,11 +51,11 @@ public record DeadLetterFilter(
         }
         InputChecks.checkWantedKey("key", key);
         InputChecks.checkWantedKey("ordering key", orderingKey);
-        InputChecks.checkTime("first instant of diedBetween", from);
+        InputChecks.checkTime("first instant of diedBetween", since);
         InputChecks.checkTime("second instant of diedBetween", until);
-        if (from != null && until != null && !from.isBefore(until)) {
+        if (since != null && until != null && !since.isBefore(until)) {
             throw new QueueMisuseException(
-                    "the second instant of diedBetween must be later than the first, " + from + ", was " + until);
+                    "the second instant of diedBetween must be later than the first, " + since + ", was " + until);
         }
     }
 
@@ -81,29 +81,29 @@ public record DeadLetterFilter(
         return new DeadLetterFilter(id.queue(), id, null, null, null, null, null, null);
     }
 
-    /** Whether all conditions are found by an index, so that no letter is looked at in vain. */
+    /** Whether all conditions are found by an index, so that no letter is scanned in vain. */
     public boolean isIndexed() {
         return id != null || (type == null && key == null && orderingKey == null);
     }
 
     /** Selects by cause: a {@link DeadLetterGroup#cause}. */
     public DeadLetterFilter withCause(String value) {
-        return new DeadLetterFilter(queue, id, value, type, key, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, value, type, key, orderingKey, since, until);
     }
 
     /** Selects by the logical name of the payload's type. */
     public DeadLetterFilter withType(String value) {
-        return new DeadLetterFilter(queue, id, cause, value, key, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, cause, value, key, orderingKey, since, until);
     }
 
     /** Selects by message key. */
     public DeadLetterFilter withKey(String value) {
-        return new DeadLetterFilter(queue, id, cause, type, value, orderingKey, from, until);
+        return new DeadLetterFilter(queue, id, cause, type, value, orderingKey, since, until);
     }
 
     /** Selects by ordering key. */
     public DeadLetterFilter withOrderingKey(String value) {
-        return new DeadLetterFilter(queue, id, cause, type, key, value, from, until);
+        return new DeadLetterFilter(queue, id, cause, type, key, value, since, until);
     }
 
     /** Selects messages that became dead letters at the first instant or later, and before the second. */
@@ -120,7 +120,7 @@ public record DeadLetterFilter(
         append(text, "type", type);
         append(text, "key", key);
         append(text, "orderingKey", orderingKey);
-        append(text, "from", from);
+        append(text, "since", since);
         append(text, "until", until);
         return text.toString();
     }

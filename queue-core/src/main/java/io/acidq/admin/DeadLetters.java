@@ -25,8 +25,8 @@ import java.util.OptionalInt;
  */
 public interface DeadLetters {
 
-    /** The limit of the dead letters that {@link #slice} looks at. */
-    int MOST_LOOKED_AT = 10_000;
+    /** The limit of the dead letters that {@link #slice} scans. */
+    int MAX_SCANNED = 10_000;
 
     /**
      * Groups the dead letters of a queue by cause, the cause of the newest dead letter first. Counts at most 1,000 letters of each group.
@@ -39,7 +39,7 @@ public interface DeadLetters {
     }
 
     /**
-     * Groups dead letters by queue and cause, the group of the newest dead letter first. Reads two index entries for each group that it looks at, and of the groups
+     * Groups dead letters by queue and cause, the group of the newest dead letter first. Reads two index entries for each group that it scans, and of the groups
      * that it returns as many as it counts; so its cost does not depend on the number of dead letters.
      *
      * @throws QueueMisuseException when a queue does not exist
@@ -72,7 +72,7 @@ public interface DeadLetters {
     List<DeadLetter> list(DeadLetterFilter filter, DeadLetterPage page);
 
     /**
-     * Lists a page as {@link #list(DeadLetterFilter, DeadLetterPage)} does, but looks at {@link #MOST_LOOKED_AT} dead letters at most, since those that match may be few.
+     * Lists a page as {@link #list(DeadLetterFilter, DeadLetterPage)} does, but scans {@link #MAX_SCANNED} dead letters at most, since those that match may be few.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -81,10 +81,10 @@ public interface DeadLetters {
     /**
      * Counts the dead letters that match, up to a limit.
      *
-     * @param most the limit, 1 to 100,000
+     * @param limit the limit, 1 to 100,000
      * @throws QueueMisuseException when the queue does not exist, or the limit is outside its bounds
      */
-    int count(DeadLetterFilter filter, int most);
+    int count(DeadLetterFilter filter, int limit);
 
     /**
      * Replays a dead letter. The audit log records this process as the actor.
@@ -189,7 +189,7 @@ public interface DeadLetters {
      *
      * @param queue       the name of the queue
      * @param cause       the cause as 16 hexadecimal digits, for {@link DeadLetterFilter#withCause}
-     * @param letters     the number of dead letters, counted up to {@link DeadLetterGroupFilter#mostCounted}
+     * @param letters     the number of dead letters, counted up to {@link DeadLetterGroupFilter#maxCounted}
      * @param complete    whether all letters were counted; if not, there may be more
      * @param firstDiedAt when the oldest of them became a dead letter, by the database's clock
      * @param lastDiedAt  when the newest of them became a dead letter
@@ -224,9 +224,9 @@ public interface DeadLetters {
      *
      * @param letters  the letters
      * @param next     the page that follows; empty at the end of the list
-     * @param lookedAt how many letters were looked at, if that was the reason to stop; empty otherwise
+     * @param scanned  how many letters were scanned, if that was the reason to stop; empty otherwise
      */
-    record DeadLetterSlice(List<DeadLetter> letters, Optional<DeadLetterPage> next, OptionalInt lookedAt) {
+    record DeadLetterSlice(List<DeadLetter> letters, Optional<DeadLetterPage> next, OptionalInt scanned) {
 
         public DeadLetterSlice {
             letters = List.copyOf(letters);

@@ -112,7 +112,7 @@ public record Diagnosis(MessageId id, DiagnosisReason reason, String text, Facts
         /** This engine runs the message, or a node that is alive has reported that it does. */
         RUNNING,
         /** This engine has claimed the message and has not started it yet, or another node has, and reported the guard that stops it. */
-        BUFFERED,
+        UNSTARTED,
         /** Another node that is alive has claimed the message. */
         CLAIMED,
         /** A node that is no longer alive has claimed the message. Another node will free it. */

@@ -19,10 +19,10 @@ import java.util.OptionalDouble;
 public interface History {
 
     /** The most slots of one read. */
-    int MOST_POINTS = 400;
+    int MAX_POINTS = 400;
 
-    /** The most rows that one read looks at: a row for each queue and slot in which something happened. */
-    int MOST_ROWS = 40_000;
+    /** The most rows that one read scans: a row for each queue and slot in which something happened. */
+    int MAX_ROWS = 40_000;
 
     /** How long the numbers of single minutes are kept. */
     Duration MINUTES_KEPT = Duration.ofDays(1);
@@ -35,31 +35,31 @@ public interface History {
      *
      * @param queues the names of the queues; names without a history add nothing
      * @param step   the length of a slot, as {@link #stepFor} returns it
-     * @param from   the start; the slot that contains it is the first one
+     * @param since   the start; the slot that contains it is the first one
      * @param until  the end, exclusive
      * @throws QueueMisuseException    when the range is empty, or has too many slots or rows
      * @throws TransientQueueException when the database could not do it now
      */
-    List<HistoryPoint> read(Collection<String> queues, Duration step, Instant from, Instant until);
+    List<HistoryPoint> read(Collection<String> queues, Duration step, Instant since, Instant until);
 
     /** Reads the points of each queue by itself: see {@link #read}. Queues in which nothing happened are left out. */
-    Map<String, List<HistoryPoint>> readEach(Collection<String> queues, Duration step, Instant from, Instant until);
+    Map<String, List<HistoryPoint>> readEach(Collection<String> queues, Duration step, Instant since, Instant until);
 
     /**
-     * Returns the shortest step for which a range has at most {@link #MOST_POINTS} slots, and for which the numbers are still kept: a minute, ten minutes, or a
+     * Returns the shortest step for which a range has at most {@link #MAX_POINTS} slots, and for which the numbers are still kept: a minute, ten minutes, or a
      * number of hours.
      *
      * @param now the time by the database's clock
      */
-    static Duration stepFor(Instant now, Instant from, Instant until) {
-        long minutes = Math.max(1, Duration.between(from, until).toMinutes());
-        if (minutes <= MOST_POINTS && Duration.between(from, now).compareTo(MINUTES_KEPT) <= 0) {
+    static Duration stepFor(Instant now, Instant since, Instant until) {
+        long minutes = Math.max(1, Duration.between(since, until).toMinutes());
+        if (minutes <= MAX_POINTS && Duration.between(since, now).compareTo(MINUTES_KEPT) <= 0) {
             return Duration.ofMinutes(1);
         }
-        if (minutes <= 10 * MOST_POINTS && Duration.between(from, now).compareTo(TEN_MINUTES_KEPT) <= 0) {
+        if (minutes <= 10 * MAX_POINTS && Duration.between(since, now).compareTo(TEN_MINUTES_KEPT) <= 0) {
             return Duration.ofMinutes(10);
         }
-        return Duration.ofHours(Math.max(1, (minutes + 60 * MOST_POINTS - 1) / (60 * MOST_POINTS)));
+        return Duration.ofHours(Math.max(1, (minutes + 60 * MAX_POINTS - 1) / (60 * MAX_POINTS)));
     }
 
     /**

@@ -43,8 +43,8 @@ public interface ListenerControl {
     /**
      * Stops the listener as {@link #stop()} does, with another timeout.
      *
-     * @param patience how long handlers may take to finish
+     * @param timeout  how long handlers may take to finish
      * @return whether all handlers finished without an interrupt
      */
-    boolean stop(Duration patience);
+    boolean stop(Duration timeout);
 }

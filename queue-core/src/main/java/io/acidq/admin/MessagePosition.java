@@ -11,35 +11,22 @@ import java.util.UUID;
  * A place in a list of messages, behind which the list continues. It is taken from a {@link Messages.MessageSlice}; its text can be given to users
  * and read again, also by another process. Immutable.
  *
- * @param place  the table of the message
+ * @param table  the table of the message. Lanes are listed by lane and place, parked messages by ordering key and place, scheduled messages with the soonest due
+ *               first, dead letters and the archive with the newest first
  * @param first  the first part of its place in the index of that table
  * @param second the second part
  */
-public record MessagePosition(Place place, String first, String second) {
-
-    /** The tables, in the order of a list. */
-    public enum Place {
-        /** The lanes of the queue: by lane and place. */
-        LANES,
-        /** The messages that are parked: by ordering key and place. */
-        PARKED,
-        /** The scheduled messages: the soonest due first. */
-        SCHEDULED,
-        /** The dead letters: the newest first. */
-        DEAD,
-        /** The archive: the newest first. */
-        DONE
-    }
+public record MessagePosition(MessageTable table, String first, String second) {
 
     /**
      * Checks the values.
      *
-     * @throws QueueMisuseException when they are no position of this place
+     * @throws QueueMisuseException when they are no position in this table
      */
     public MessagePosition {
         try {
-            switch (place) {
-                case LANES -> {
+            switch (table) {
+                case LANE -> {
                     Short.parseShort(first);
                     Long.parseLong(second);
                 }
@@ -51,13 +38,13 @@ public record MessagePosition(Place place, String first, String second) {
                     Instant.parse(first);
                     Long.parseLong(second);
                 }
-                case DEAD, DONE -> {
+                case DEAD, ARCHIVE -> {
                     Instant.parse(first);
                     UUID.fromString(second);
                 }
             }
         } catch (IllegalArgumentException | DateTimeException e) {
-            throw new QueueMisuseException(problem(place + " " + first + " " + second), e);
+            throw new QueueMisuseException(problem(table + " " + first + " " + second), e);
         }
     }
 
@@ -72,7 +59,7 @@ public record MessagePosition(Place place, String first, String second) {
             throw new QueueMisuseException(problem(text));
         }
         try {
-            return new MessagePosition(Place.valueOf(parts[0].toUpperCase(Locale.ROOT)), parts[1], parts[2]);
+            return new MessagePosition(MessageTable.valueOf(parts[0].toUpperCase(Locale.ROOT)), parts[1], parts[2]);
         } catch (IllegalArgumentException e) {
             throw new QueueMisuseException(problem(text), e);
         }
@@ -85,6 +72,6 @@ public record MessagePosition(Place place, String first, String second) {
     /** The text, which {@link #parse} reads. */
     @Override
     public String toString() {
-        return place + " " + first + " " + second;
+        return table + " " + first + " " + second;
     }
 }

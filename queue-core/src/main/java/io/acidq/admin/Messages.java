@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public interface Messages {
 
     /** The limit of the rows that {@link #list} reads in the lanes of a queue. */
-    int MOST_LOOKED_AT = 10_000;
+    int MAX_SCANNED = 10_000;
 
     /** The limit of the count of a slot of {@link #scheduledBetween}. */
-    int MOST_COUNTED_IN_SLOT = 1_000;
+    int MAX_COUNTED_IN_SLOT = 1_000;
 
     /**
      * Lists the queues by name.
@@ -33,7 +33,7 @@ public interface Messages {
 
     /**
      * Lists messages of a queue: first those in its lanes, by lane and place; then the parked ones, by ordering key; then the scheduled ones, soonest
-     * due first; then dead letters, newest first. For READY and WAITING only the first {@link #MOST_LOOKED_AT} messages of each are looked at.
+     * due first; then dead letters, newest first. For READY and WAITING only the first {@link #MAX_SCANNED} messages of each are scanned.
      *
      * @param state the state of the messages; null for all that have not ended, dead letters included
      * @param limit the maximum number of messages, 1 to 10,000
@@ -45,8 +45,8 @@ public interface Messages {
 
     /**
      * Lists messages of a queue, in the same order; with DONE those of the archive, newest first. Over all slices no message that stays where it is
-     * appears twice or is missing. A call looks at {@link #MOST_LOOKED_AT} messages of a table at most, since those that match may be few; with an
-     * ordering key it looks at its lane only.
+     * appears twice or is missing. A call scans {@link #MAX_SCANNED} messages of a table at most, since those that match may be few; with an
+     * ordering key it scans its lane only.
      *
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -85,7 +85,7 @@ public interface Messages {
      *
      * @param from  the beginning of the first slot, by the database's clock
      * @param until the end of the last slot
-     * @param slots the number of slots, 1 to 60. In each one {@link #MOST_COUNTED_IN_SLOT} messages are counted at most
+     * @param slots the number of slots, 1 to 60. In each one {@link #MAX_COUNTED_IN_SLOT} messages are counted at most
      * @throws QueueMisuseException when the queue does not exist, or a value is outside its bounds
      */
     List<ScheduledSlot> scheduledBetween(String queue, Instant from, Instant until, int slots);
@@ -99,7 +99,7 @@ public interface Messages {
 
     /**
      * Cancels a message. A message that is not claimed is removed at once and does not run; its message key stays taken until its window ends. A message that a
-     * node has claimed is asked to stop: if it has not started, it is removed; a run that has begun sees {@link io.acidq.Delivery#isCancelRequested} become true.
+     * node has claimed is cancelled on request: if it has not started, it is removed; a run that has begun sees {@link io.acidq.Delivery#isCancelRequested} become true.
      * A run that ends as done wins. With any other end, also a crash of its process, the message is removed and not retried. The audit log records each
      * request.
      *
@@ -115,7 +115,7 @@ public interface Messages {
      * queue in short transactions of at most 1,000 rows, and removes at most 100 in one transaction. A message that another transaction has locked is
      * left alone. If the call fails, the same call does the rest.
      *
-     * @param filter the messages; those that a node has claimed only if it says so: they are asked to stop, one by one
+     * @param filter the messages; those that a node has claimed only if it says so: their cancel is requested, one by one
      * @param action who does it and why, the limit and the rate, and whether it only counts
      * @throws QueueMisuseException when the queue does not exist
      */
@@ -145,9 +145,9 @@ public interface Messages {
      *
      * @param messages the messages
      * @param next     where the list continues, for {@link MessageQuery#withAfter}; empty at its end
-     * @param lookedAt how many messages were looked at, if that was the reason to stop; empty otherwise
+     * @param scanned  how many messages were scanned, if that was the reason to stop; empty otherwise
      */
-    record MessageSlice(List<StoredMessage> messages, Optional<MessagePosition> next, OptionalInt lookedAt) {
+    record MessageSlice(List<StoredMessage> messages, Optional<MessagePosition> next, OptionalInt scanned) {
 
         public MessageSlice {
             messages = List.copyOf(messages);
@@ -159,11 +159,11 @@ public interface Messages {
      *
      * @param dryRun    whether nothing was changed; the counts then say what the action would have done
      * @param cancelled how many messages were removed
-     * @param asked     how many were claimed, and asked to stop
+     * @param requested how many were claimed, and their cancel was requested
      * @param lost      how many of the selected messages were claimed, moved, locked or ended when their turn came; 0 in a dry run
-     * @param complete  whether all messages were looked at; false when the limit was reached, so that others may match too
+     * @param complete  whether all messages were scanned; false when the limit was reached, so that others may match too
      */
-    record BulkCancellation(boolean dryRun, int cancelled, int asked, int lost, boolean complete) {}
+    record BulkCancellation(boolean dryRun, int cancelled, int requested, int lost, boolean complete) {}
 
     /** The result of {@link #cancel(MessageId, Operator)}. */
     enum CancelResult {
@@ -171,8 +171,8 @@ public interface Messages {
         /** The message is removed, and does not run. */
         CANCELLED,
 
-        /** A node has claimed the message and is asked to stop it. */
-        ASKED,
+        /** A node has claimed the message and is asked to cancel it. */
+        REQUESTED,
 
         /** There is no such message: it has ended (done, cancelled, expired or discarded), or its enqueue did not commit. */
         GONE

@@ -15,7 +15,7 @@ import java.util.Optional;
 public interface Nodes {
 
     /** The most nodes that {@link #list} returns. */
-    int MOST_NODES = 1_000;
+    int MAX_NODES = 1_000;
 
     /**
      * Lists the living nodes by number.
@@ -58,31 +58,31 @@ public interface Nodes {
      *
      * @param queue    the name of the queue
      * @param workers  its workers in this node
-     * @param busy     how many messages run
-     * @param buffered how many are claimed and have not started
+     * @param running  how many messages run
+     * @param unstarted how many are claimed and have not started
      * @param guards   the guards that stop the queue there or test, as texts
      * @param suspect  the message with crashes that the node runs alone
-     * @param running  the longest runs, at most 20, the longest first
+     * @param longestRuns the longest runs, at most 20, the longest first
      */
     record QueueWork(
             String queue,
             int workers,
-            int busy,
-            int buffered,
+            int running,
+            int unstarted,
             List<String> guards,
             Optional<String> suspect,
-            List<RunningMessage> running) {
+            List<RunningMessage> longestRuns) {
 
         public QueueWork {
             guards = List.copyOf(guards);
-            running = List.copyOf(running);
+            longestRuns = List.copyOf(longestRuns);
         }
     }
 
     /**
      * A message that runs.
      *
-     * @param running how long it has been running, as far as the report tells
+     * @param runningFor how long it has been running, as far as the report tells
      */
-    record RunningMessage(MessageId id, Duration running) {}
+    record RunningMessage(MessageId id, Duration runningFor) {}
 }

@@ -22,7 +22,7 @@ import java.util.UUID;
 public interface RecurringMessages {
 
     /** The most ticks that {@link #next} returns. */
-    int MOST_NEXT = 1000;
+    int MAX_NEXT = 1000;
 
     /**
      * Adds a recurring message, or changes the one of this name, in the transaction on the calling thread. Its first tick is the first one of the
@@ -106,7 +106,7 @@ public interface RecurringMessages {
      *
      * @param limit the maximum number, 1 to 10,000
      */
-    List<TickEntry> history(String name, int limit);
+    List<TickEntry> ticks(String name, int limit);
 
     /** The result of {@link #put}. */
     enum PutResult {
@@ -177,6 +177,6 @@ public interface RecurringMessages {
         /** An operator enqueued a message outside the schedule. */
         TRIGGERED,
         /** It was published to a topic of which no subscription took it, so nothing was stored; also when an operator did it. */
-        UNROUTED
+        UNSUBSCRIBED
     }
 }

@@ -105,7 +105,7 @@ public record EngineConfig(
         require(
                 isWithin(deduplicationWindow, Duration.ZERO, MAX_WINDOW),
                 "deduplicationWindow (acidq.deduplication-window) must be 0 to 36500 days, was " + deduplicationWindow);
-        InputChecks.checkInboxWindow(inboxRetention);
+        InputChecks.checkInboxRetention(inboxRetention);
         require(
                 maxPayloadBytes >= 1,
                 "maxPayloadBytes (acidq.max-payload-size) must be at least 1 byte and below 2 GB, was "

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *                        1 ms to 1 day. Default 2 s
  * @param deadline        whether the expiry of a message also ends its run, as a timeout does that comes to the time left when the handler is called.
  *                        Default false: a run that began before the expiry goes on
- * @param interruptOnCancel whether the thread of a run is interrupted when an operator asks its message to stop; not in a call for several messages.
+ * @param interruptOnCancel whether the thread of a run is interrupted when an operator asks to cancel its message; not in a call for several messages.
  *                        Default false: the handler asks {@link io.acidq.Delivery#isCancelRequested}
  */
 public record HandlerOptions(
@@ -71,7 +71,7 @@ public record HandlerOptions(
         return new HandlerOptions(mode, transactionSize, timeout, grace, value, interruptOnCancel);
     }
 
-    /** Sets whether the thread of a run is interrupted when an operator asks its message to stop. */
+    /** Sets whether the thread of a run is interrupted when an operator asks to cancel its message. */
     public HandlerOptions withInterruptOnCancel(boolean value) {
         return new HandlerOptions(mode, transactionSize, timeout, grace, deadline, value);
     }

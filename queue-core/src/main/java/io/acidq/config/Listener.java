@@ -199,7 +199,7 @@ public record Listener<T>(
         return withOptions(options.withDeadline(true));
     }
 
-    /** Sets that the thread of a run is interrupted when an operator asks its message to stop. */
+    /** Sets that the thread of a run is interrupted when an operator asks to cancel its message. */
     public Listener<T> withInterruptOnCancel() {
         return withOptions(options.withInterruptOnCancel(true));
     }

@@ -223,11 +223,11 @@ public record QueueConfig(
      */
     public record Alarm(@Nullable Integer backlog, @Nullable Duration age) {
 
-        private static final int MOST_COUNTED = 1_000_000;
+        private static final int MAX_COUNTED = 1_000_000;
 
         public Alarm {
             require(
-                    backlog == null || (backlog >= 1 && backlog <= MOST_COUNTED),
+                    backlog == null || (backlog >= 1 && backlog <= MAX_COUNTED),
                     "alarm.backlog must be 1 to 1,000,000 messages, was " + backlog);
             require(
                     age == null || isWithin(age, Duration.ofSeconds(1), Duration.ofDays(365)),

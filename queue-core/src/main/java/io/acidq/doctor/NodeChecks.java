@@ -164,7 +164,7 @@ final class NodeChecks {
     private static void comparePool(int size, LivingNode node, FindingCollector findings) {
         PoolRequirements requirements = requirements(node);
         int enough = requirements.withoutWaits();
-        int mostWorkers = requirements.workersOfListeners().stream()
+        int maxWorkers = requirements.workersOfListeners().stream()
                 .mapToInt(Integer::intValue)
                 .max()
                 .orElse(0);
@@ -176,9 +176,9 @@ final class NodeChecks {
                     found + ", and an engine with one worker needs " + requirements.minimum()
                             + " to start, run and stop",
                     advice);
-        } else if (size < PoolRequirements.minimumFor(mostWorkers)) {
+        } else if (size < PoolRequirements.minimumFor(maxWorkers)) {
             findings.problem(
-                    found + ", and one listener of node " + node.node() + " has " + mostWorkers
+                    found + ", and one listener of node " + node.node() + " has " + maxWorkers
                             + " workers: each needs a connection besides that of the heartbeat, so they can never all work",
                     advice);
         } else if (size < enough) {

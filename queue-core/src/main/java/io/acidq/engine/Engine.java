@@ -21,12 +21,14 @@ import io.acidq.admin.QueueControl;
 import io.acidq.admin.RecurringMessages;
 import io.acidq.admin.Subscriptions;
 import io.acidq.config.EngineConfig;
-import io.acidq.engine.admin.AdminService;
+import io.acidq.engine.admin.ArchiveReader;
 import io.acidq.engine.admin.AttemptReader;
+import io.acidq.engine.admin.AuditReader;
 import io.acidq.engine.admin.DeadLetterAdmin;
 import io.acidq.engine.admin.HistoryReader;
 import io.acidq.engine.admin.MessageDiagnosis;
 import io.acidq.engine.admin.NodeReader;
+import io.acidq.engine.admin.QueueAdmin;
 import io.acidq.engine.admin.ReceiptReader;
 import io.acidq.engine.admin.RecurringAdmin;
 import io.acidq.engine.admin.SubscriptionAdmin;
@@ -86,7 +88,9 @@ public final class Engine implements AutoCloseable {
     private final MessageQueue queue;
     private final TransactionalInbox inbox;
     private final DeadLetterAdmin deadLetters;
-    private final AdminService admin;
+    private final QueueAdmin admin;
+    private final ArchiveReader archive;
+    private final AuditReader audit;
     private final MessageDiagnosis diagnosis;
     private final SubscriptionAdmin subscriptions;
     private final RecurringAdmin recurring;
@@ -114,36 +118,16 @@ public final class Engine implements AutoCloseable {
         this.pauseTracker = new PauseTracker(wakeUps, telemetry);
         this.databaseMonitor = new DatabaseMonitor(config.heartbeatInterval(), System::nanoTime, telemetry);
         this.listenerStates = definition.listenerStates();
-        TransactionalQueue enqueueing = new TransactionalQueue(
-                store,
-                definition.codec(),
-                config,
-                queues,
-                wakeUps,
-                localWorkers,
-                definition.listeners(),
-                definition.history(),
-                telemetry);
+        TransactionalQueue enqueueing = definition.transactionalQueue(queues, wakeUps, localWorkers);
         this.queue = definition.interceptors().intercept(enqueueing, store.transactions());
         this.inbox = new TransactionalInbox(store.inbox(), store.transactions(), config.inboxRetention());
         this.deadLetters = new DeadLetterAdmin(store.dead(), queues, wakeUps, telemetry, config.maxPayloadBytes());
-        this.admin = new AdminService(store, queues, pauseTracker, wakeUps, telemetry);
+        this.admin = new QueueAdmin(store, queues, pauseTracker, wakeUps, telemetry);
+        this.archive = new ArchiveReader(store.inspection(), queues);
+        this.audit = new AuditReader(store.inspection(), queues);
         this.subscriptions = new SubscriptionAdmin(store, queues);
-        TickEnqueuer tickEnqueuer = new TickEnqueuer(
-                store.recurring(),
-                store.transactions(),
-                enqueueing,
-                definition.interceptors(),
-                definition.codec(),
-                telemetry);
-        this.recurring = new RecurringAdmin(
-                store.recurring(),
-                store.transactions(),
-                enqueueing,
-                tickEnqueuer,
-                queues,
-                definition.codec(),
-                tickerSignal::wake);
+        TickEnqueuer tickEnqueuer = definition.tickEnqueuer(enqueueing);
+        this.recurring = definition.recurringAdmin(enqueueing, tickEnqueuer, queues, tickerSignal::wake);
         this.ticker = new Ticker(store.recurring(), store.transactions(), tickEnqueuer, databaseMonitor.nanoTime());
         this.receipts = new ReceiptReader(store, queues, definition.codec(), definition.receiptSignals());
         this.nodes = new NodeReader(store.inspection());
@@ -266,7 +250,7 @@ public final class Engine implements AutoCloseable {
 
     /** Returns the audit log: what operators did to messages, queues, subscriptions and recurring messages. */
     public AuditLog audit() {
-        return admin.audit();
+        return audit;
     }
 
     /** Returns the failed attempts of messages. */
@@ -286,7 +270,7 @@ public final class Engine implements AutoCloseable {
 
     /** Returns the archive, which holds the done messages of the queues that keep them; see {@link io.acidq.config.QueueConfig.QueueRetention#archive}. */
     public Archive archive() {
-        return admin.archive();
+        return archive;
     }
 
     EngineDefinition definition() {
@@ -430,14 +414,14 @@ public final class Engine implements AutoCloseable {
      * database is unreachable, a stop takes up to half a minute longer, and other nodes free what could not be
      * requeued. Does nothing when the engine is not started.
      *
-     * @param patience how long running handlers may take
+     * @param timeout  how long running handlers may take
      * @return whether every handler finished by itself and everything that had to be written is written
      */
-    public synchronized boolean stop(Duration patience) {
+    public synchronized boolean stop(Duration timeout) {
         nodeStartPending = false;
         EngineRuntime stopping = runtime;
         runtime = null;
-        boolean clean = stopping == null || stopping.stop(patience);
+        boolean clean = stopping == null || stopping.stop(timeout);
         stopBackgroundLoops();
         endDatabaseMonitoring();
         return clean;
@@ -541,10 +525,10 @@ public final class Engine implements AutoCloseable {
         }
 
         @Override
-        public boolean stop(Duration patience) {
+        public boolean stop(Duration timeout) {
             listeners.values().forEach(state -> state.setShouldRun(false));
             EngineRuntime current = runtime;
-            return current == null || current.stop(listeners.keySet(), patience);
+            return current == null || current.stop(listeners.keySet(), timeout);
         }
 
         private void change(Consumer<ListenerState> change) {

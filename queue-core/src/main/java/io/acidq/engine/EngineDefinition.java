@@ -4,11 +4,17 @@ import io.acidq.Recurring;
 import io.acidq.codec.Codec;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
+import io.acidq.engine.admin.RecurringAdmin;
+import io.acidq.engine.enqueue.LocalWorkers;
+import io.acidq.engine.enqueue.QueueRegistry;
+import io.acidq.engine.enqueue.TransactionalQueue;
 import io.acidq.engine.guard.PolicyRegistry;
 import io.acidq.engine.interceptor.InterceptorChain;
 import io.acidq.engine.listener.ListenerState;
 import io.acidq.engine.loop.HistoryCounters;
 import io.acidq.engine.loop.ReceiptSignals;
+import io.acidq.engine.loop.WakeUps;
+import io.acidq.engine.maintenance.TickEnqueuer;
 import io.acidq.store.Store;
 import io.acidq.telemetry.Telemetry;
 import java.util.List;
@@ -60,5 +66,24 @@ public record EngineDefinition(
         return listeners.stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Listener::queue, listener -> new ListenerState(!startedLater.contains(listener.queue()))));
+    }
+
+    /** Creates the queue that enqueues without interceptors. */
+    TransactionalQueue transactionalQueue(QueueRegistry queues, WakeUps wakeUps, LocalWorkers localWorkers) {
+        return new TransactionalQueue(
+                store, codec, config, queues, wakeUps, localWorkers, listeners, history, telemetry);
+    }
+
+    TickEnqueuer tickEnqueuer(TransactionalQueue queue) {
+        return new TickEnqueuer(store.recurring(), store.transactions(), queue, interceptors, codec, telemetry);
+    }
+
+    /**
+     * @param onChange called after a change of a recurring message
+     */
+    RecurringAdmin recurringAdmin(
+            TransactionalQueue queue, TickEnqueuer tickEnqueuer, QueueRegistry queues, Runnable onChange) {
+        return new RecurringAdmin(
+                store.recurring(), store.transactions(), queue, tickEnqueuer, queues, codec, onChange);
     }
 }

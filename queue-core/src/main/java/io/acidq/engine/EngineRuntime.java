@@ -152,7 +152,7 @@ final class EngineRuntime {
                 .toList());
     }
 
-    /** Reads which messages operators have asked to stop, if there are any, and interrupts their handlers where the listener wants it. */
+    /** Reads which messages operators have asked to cancel, if there are any, and interrupts their handlers where the listener wants it. */
     private void readCancelRequests(List<StoredQueue> found, CancelRequests cancelRequests) {
         boolean any = found.stream().anyMatch(queue -> queue.cancelRequests() > 0);
         if (any || !cancelRequests.messages().isEmpty()) {
@@ -325,9 +325,9 @@ final class EngineRuntime {
     }
 
     /** Stops the listeners of these queues. Returns whether every handler ended by itself. */
-    boolean stop(Collection<String> queues, Duration patience) {
+    boolean stop(Collection<String> queues, Duration timeout) {
         try {
-            return ListenerContainer.stop(containersOf(queues), patience);
+            return ListenerContainer.stop(containersOf(queues), timeout);
         } finally {
             heartbeatLoop.wake();
         }
@@ -353,10 +353,10 @@ final class EngineRuntime {
     /**
      * Stops everything. Returns whether every handler ended by itself and everything that had to be written is written.
      */
-    boolean stop(Duration patience) {
+    boolean stop(Duration timeout) {
         boolean clean = true;
         try {
-            clean = ListenerContainer.close(containers, patience);
+            clean = ListenerContainer.close(containers, timeout);
             StopSteps steps = new StopSteps();
             taskLoops.forEach(TaskLoop::requestStop);
             heartbeatLoop.requestStop();

@@ -11,7 +11,6 @@ import io.acidq.engine.loop.DatabaseMonitor;
 import io.acidq.engine.loop.WakeUps;
 import io.acidq.engine.maintenance.TickEnqueuer;
 import io.acidq.engine.maintenance.Ticker;
-import io.acidq.store.RecurringStore;
 import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
@@ -46,34 +45,14 @@ public final class ManualEngine implements AutoCloseable {
         QueueRegistry queues = new QueueRegistry(definition.store().queues(), definition.config());
         SubscriptionAdmin subscriptions = new SubscriptionAdmin(definition.store(), queues);
         LocalWorkers localWorkers = new LocalWorkers();
-        RecurringStore recurringStore = definition.store().recurring();
-        TransactionalQueue queue = new TransactionalQueue(
-                definition.store(),
-                definition.codec(),
-                definition.config(),
-                queues,
-                wakeUps,
-                localWorkers,
-                definition.listeners(),
-                definition.history(),
-                definition.telemetry());
-        TickEnqueuer tickEnqueuer = new TickEnqueuer(
-                recurringStore,
+        TransactionalQueue queue = definition.transactionalQueue(queues, wakeUps, localWorkers);
+        TickEnqueuer tickEnqueuer = definition.tickEnqueuer(queue);
+        this.recurring = definition.recurringAdmin(queue, tickEnqueuer, queues, () -> {});
+        this.ticker = new Ticker(
+                definition.store().recurring(),
                 definition.store().transactions(),
-                queue,
-                definition.interceptors(),
-                definition.codec(),
-                definition.telemetry());
-        this.recurring = new RecurringAdmin(
-                recurringStore,
-                definition.store().transactions(),
-                queue,
                 tickEnqueuer,
-                queues,
-                definition.codec(),
-                () -> {});
-        this.ticker =
-                new Ticker(recurringStore, definition.store().transactions(), tickEnqueuer, databaseMonitor.nanoTime());
+                databaseMonitor.nanoTime());
         this.runtime = new EngineRuntime(
                 definition,
                 queues,

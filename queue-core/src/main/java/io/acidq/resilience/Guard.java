@@ -33,7 +33,7 @@ public interface Guard {
         default void failed(Duration took, Throwable failure) {}
 
         /** The run failed by an error of the queue's database; no attempt was counted. */
-        default void requeued(Duration took, Throwable cause) {}
+        default void requeued(Duration took, Throwable failure) {}
 
         /** The result of the run does not count for the guard. */
         default void unused() {}

@@ -163,9 +163,9 @@ public final class Resilience4jGuards {
             }
 
             @Override
-            public void requeued(Duration took, Throwable cause) {
+            public void requeued(Duration took, Throwable failure) {
                 if (databaseErrors) {
-                    failed(took, cause);
+                    failed(took, failure);
                 } else {
                     unused();
                 }
@@ -271,7 +271,7 @@ public final class Resilience4jGuards {
         }
 
         @Override
-        public void requeued(Duration took, Throwable cause) {
+        public void requeued(Duration took, Throwable failure) {
             bulkhead.onComplete();
         }
 

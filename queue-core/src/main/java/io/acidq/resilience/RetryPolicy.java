@@ -95,18 +95,18 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
     }
 
     Outcome afterFailure(Throwable failure, int attempt, Duration age, DoubleSupplier random) {
-        String cause = CauseChain.describe(failure);
+        String error = CauseChain.describe(failure);
         RetryRule rule =
                 rules.stream().filter(r -> r.matches(failure)).findFirst().orElse(null);
         if (rule != null && rule.decision() == RetryRule.Decision.IGNORE) {
-            return Outcome.cancel("ignored: " + cause);
+            return Outcome.cancel("ignored: " + error);
         }
         if (attempt >= maxAttempts || (rule != null && rule.decision() == RetryRule.Decision.DEAD)) {
-            return Outcome.dead(cause);
+            return Outcome.dead(error);
         }
         Duration own = rule == null ? null : rule.delay();
         Duration delay = own == null ? backoff.after(attempt, random) : backoff.spread(own, random);
-        return isTooOld(delay, age) ? dead(cause) : Outcome.retryAfter(delay, cause);
+        return isTooOld(delay, age) ? dead(error) : Outcome.retryAfter(delay, error);
     }
 
     /**
@@ -120,9 +120,9 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
     public Outcome limit(Outcome asked, int attempt, Duration age) {
         if (asked instanceof Outcome.Retry retry) {
             if (attempt >= maxAttempts) {
-                return Outcome.dead("no attempt is left after " + attempt + ": " + retry.cause());
+                return Outcome.dead("no attempt is left after " + attempt + ": " + retry.error());
             }
-            return isTooOld(retry.delay(), age) ? dead(retry.cause()) : asked;
+            return isTooOld(retry.delay(), age) ? dead(retry.error()) : asked;
         }
         return asked instanceof Outcome.Snooze snooze && isTooOld(snooze.delay(), age) ? dead(snooze.reason()) : asked;
     }
@@ -131,7 +131,7 @@ public record RetryPolicy(int maxAttempts, @Nullable Duration maxAge, Backoff ba
         return maxAge != null && age.plus(delay).compareTo(maxAge) >= 0;
     }
 
-    private Outcome dead(String cause) {
-        return Outcome.dead("no start is left within the maximum age of " + maxAge + ": " + cause);
+    private Outcome dead(String error) {
+        return Outcome.dead("no start is left within the maximum age of " + maxAge + ": " + error);
     }
 }

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of messages and the outcomes of their runs. A message that an operator has asked to stop is not freed: {@link #retryIfClaimed},
+ * Claims of messages and the outcomes of their runs. A message that an operator has asked to cancel is not freed: {@link #retryIfClaimed},
  * {@link #snoozeIfClaimed} and {@link #deadLetterIfClaimed} return false and change nothing, and {@link #requeueIfClaimed} removes it.
  * {@link #ackIfClaimed}, {@link #ackAllIfClaimed} and {@link #archiveIfClaimed} join the handler's transaction on the calling thread; each other
  * method is a short transaction of its own, at READ COMMITTED, on a separate connection.
@@ -69,12 +69,12 @@ public interface ClaimStore {
     int ackAllIfClaimed(List<Claim> claims, Map<UUID, ReceiptStore.Result> results);
 
     /** Acknowledges and archives without a result: see {@link #archiveIfClaimed(Claim, Duration, ReceiptStore.Result)}. */
-    default boolean archiveIfClaimed(Claim claim, Duration keep) {
-        return archiveIfClaimed(claim, keep, null);
+    default boolean archiveIfClaimed(Claim claim, Duration retention) {
+        return archiveIfClaimed(claim, retention, null);
     }
 
     /** Acknowledges as {@link #ackIfClaimed(Claim, ReceiptStore.Result)} does, and keeps a copy in the archive for this long. */
-    boolean archiveIfClaimed(Claim claim, Duration keep, ReceiptStore.@Nullable Result result);
+    boolean archiveIfClaimed(Claim claim, Duration retention, ReceiptStore.@Nullable Result result);
 
     /** Whether the claim is still held, by a plain read. */
     boolean isHeld(Claim claim);
@@ -137,7 +137,7 @@ public interface ClaimStore {
 
     /**
      * Dead-letters several messages, no two of one ordering key: see {@link #deadLetterIfClaimed}. Returns false and changes nothing if one of the
-     * claims was lost, or if an operator has asked one of the messages to stop.
+     * claims was lost, or if an operator has asked to cancel one of the messages.
      *
      * @param lastErrors the last error of each
      */

@@ -23,10 +23,10 @@ public interface DeadLetterStore {
     List<DeadLetter> list(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page);
 
     /** Returns those that match among the letters that follow the beginning of the page; scans at most this many. */
-    DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int lookedAt);
+    DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int scanLimit);
 
     /** How many match; counts at most this many. */
-    int count(QueueRow queue, DeadLetterFilter filter, int most);
+    int count(QueueRow queue, DeadLetterFilter filter, int limit);
 
     /** How many match. */
     long count(QueueRow queue, DeadLetterFilter filter);
@@ -39,10 +39,10 @@ public interface DeadLetterStore {
      *
      * @param cause the only cause wanted; null for all
      */
-    List<Cause> causes(QueueRow queue, @Nullable String cause, int most);
+    List<Cause> causes(QueueRow queue, @Nullable String cause, int limit);
 
     /** How many dead letters of the queue have this cause; counts at most this many. */
-    int countCause(QueueRow queue, String cause, int most);
+    int countCause(QueueRow queue, String cause, int limit);
 
     /** The letters that match now, in order of (diedAt, uid), without their payloads. Locks nothing. */
     List<Letter> pick(QueueRow queue, DeadLetterFilter filter, int limit);
@@ -83,8 +83,8 @@ public interface DeadLetterStore {
      * A cause of dead letters of one queue.
      *
      * @param digits the cause as 16 hexadecimal digits
-     * @param firstDiedAt when its oldest letter died
-     * @param lastDiedAt  when its newest letter died
+     * @param firstDiedAt when its oldest letter was dead-lettered
+     * @param lastDiedAt  when its newest letter was dead-lettered
      * @param error       the first line of the error of the newest letter
      * @param type        the type of the newest letter
      */

@@ -112,7 +112,7 @@ public interface EnqueueStore {
      *
      * @param key         the message key
      * @param holder      the message that holds it
-     * @param expires     the end of its window
+     * @param keptUntil   the end of its window
      * @param takenAt     when that message was enqueued
      * @param due         its first due time; null when it was due at once
      * @param scheduledId its id in {@code acidq_scheduled}, 0 when not known
@@ -121,7 +121,7 @@ public interface EnqueueStore {
     record KeyState(
             String key,
             KeyHolder holder,
-            Instant expires,
+            Instant keptUntil,
             Instant takenAt,
             @Nullable Instant due,
             long scheduledId,

@@ -20,7 +20,7 @@ public interface HistoryStore {
     List<Integer> STEPS = List.of(1, 10, 60);
 
     /** The most messages of each state that a gauge counts. */
-    int MOST_COUNTED = 10_000;
+    int MAX_COUNTED = 10_000;
 
     /** A store that keeps nothing, for tests whose transaction is rolled back. */
     HistoryStore NONE = new HistoryStore() {
@@ -36,17 +36,17 @@ public interface HistoryStore {
         }
 
         @Override
-        public List<StoredPoint> sums(int step, Collection<Integer> queues, Instant from, Instant until) {
+        public List<StoredPoint> sums(int step, Collection<Integer> queues, Instant since, Instant until) {
             return List.of();
         }
 
         @Override
-        public List<StoredPoint> points(int step, Collection<Integer> queues, Instant from, Instant until) {
+        public List<StoredPoint> points(int step, Collection<Integer> queues, Instant since, Instant until) {
             return List.of();
         }
 
         @Override
-        public Pruned pruneHistory(Duration keep, int limit) {
+        public Pruned pruneHistory(Duration retention, int limit) {
             return new Pruned(0, false);
         }
     };
@@ -68,17 +68,17 @@ public interface HistoryStore {
     Map<Integer, Gauges> gauges(int node, Collection<Integer> queues);
 
     /** The sums over some queues for each slot in which something happened, the oldest first. The number of the queue is 0. */
-    List<StoredPoint> sums(int step, Collection<Integer> queues, Instant from, Instant until);
+    List<StoredPoint> sums(int step, Collection<Integer> queues, Instant since, Instant until);
 
     /** The slots of each queue in which something happened, by queue and time. */
-    List<StoredPoint> points(int step, Collection<Integer> queues, Instant from, Instant until);
+    List<StoredPoint> points(int step, Collection<Integer> queues, Instant since, Instant until);
 
     /**
      * Removes slots that have ended longer ago than they are kept, the oldest first.
      *
-     * @param keep how long those of an hour are kept; shorter ones are kept for the time that {@link io.acidq.admin.History} says, or for this time if it is shorter
+     * @param retention how long those of an hour are kept; shorter ones are kept for the time that {@link io.acidq.admin.History} says, or for this time if it is shorter
      */
-    Pruned pruneHistory(Duration keep, int limit);
+    Pruned pruneHistory(Duration retention, int limit);
 
     /** The numbers that are counted, in the order of the columns. The counts of the histograms of runs and of lags follow. */
     enum Count {

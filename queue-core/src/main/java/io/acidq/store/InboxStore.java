@@ -19,15 +19,15 @@ public interface InboxStore {
     <T extends @Nullable Object, X extends Exception> T allOrNothing(AtomicWork<T, X> atomicWork) throws X;
 
     /**
-     * Takes keys that are free or whose window has ended. Waits for the end of each open transaction that has taken one of them. Takes the keys in a
+     * Takes keys that are free or whose retention is over. Waits for the end of each open transaction that has taken one of them. Takes the keys in a
      * fixed order, so that two callers with the same keys do not deadlock. Does not open a snapshot: a caller that has not read before sees what an
      * earlier taker has committed.
      *
      * @param keys   different from each other, 1 to 255 bytes of UTF-8 each
-     * @param window how long they stay taken, from now
+     * @param retention how long they stay taken, from now
      * @return the keys that were already taken, with the time when they were taken; the other keys are now taken by the caller
      */
-    Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window);
+    Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration retention);
 
     /** Work whose changes are kept or undone as a whole. */
     @FunctionalInterface

@@ -7,6 +7,7 @@ import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.AuditLog.AuditSlice;
 import io.acidq.admin.AuditQuery;
 import io.acidq.admin.MessageQuery;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Messages.MessageCrash;
 import io.acidq.admin.Messages.MessageSlice;
@@ -28,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 public interface InspectionStore {
 
     /** The messages of a queue by state, in one snapshot; of each table at most this many. */
-    Counts count(int queue, int most);
+    Counts count(int queue, int limit);
 
     /** How many messages that are or were due are unclaimed, those that are still to be moved into a lane included; counts at most this many. */
-    int countUnclaimed(int queue, int most);
+    int countUnclaimed(int queue, int limit);
 
     /**
      * How long ago the oldest unclaimed message was first due or replayed. Considers the first message of each lane, and the due messages that the
@@ -45,7 +46,7 @@ public interface InspectionStore {
     Duration oldestToMove(int queue);
 
     /** The queues by name, at most this many. */
-    List<QueueSummary> queues(int most);
+    List<QueueSummary> queues(int limit);
 
     /**
      * The next higher number of a queue that has messages in a lane or in {@code acidq_scheduled}. The queue itself may have no row, because {@code acidq_queue} was
@@ -54,22 +55,22 @@ public interface InspectionStore {
     Optional<Integer> nextQueueWithMessages(int after);
 
     /** The nodes that are alive, by number, at most this many. */
-    List<LivingNode> livingNodes(int most);
+    List<LivingNode> livingNodes(int limit);
 
     /**
      * Messages of a queue that match, from a position on.
      *
      * @param lane     the lane of the ordering key of the query; null when it has none
-     * @param lookedAt how many rows of each table are looked at
+     * @param scanLimit how many rows of each table are scanned
      */
-    MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt);
+    MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int scanLimit);
 
     /**
      * How many scheduled messages of a queue are due between each two of these times; counts at most this many of each.
      *
      * @param bounds the times, in their order
      */
-    List<Integer> countScheduled(int queue, List<Instant> bounds, int most);
+    List<Integer> countScheduled(int queue, List<Instant> bounds, int limit);
 
     /** The crashes that are counted against a message, the oldest first. */
     List<MessageCrash> crashes(UUID uid);
@@ -88,16 +89,16 @@ public interface InspectionStore {
     Optional<MessageLocation> findBlocking(Lane lane, MessageLocation messageLocation);
 
     /** The failed attempts of a message that are recorded, the oldest first, at most this many. */
-    List<Attempt> attempts(UUID uid, int most);
+    List<Attempt> attempts(UUID uid, int limit);
 
     /** How many unclaimed messages are before it in its lane; counts at most this many. */
-    int countBefore(Lane lane, long id, int most);
+    int countBefore(Lane lane, long id, int limit);
 
     /** A node, alive or not, while its row exists. */
     Optional<NodeSummary> node(int node);
 
     /** The reports of the nodes that are alive, by number, at most this many. */
-    List<StoredReport> nodeReports(int most);
+    List<StoredReport> nodeReports(int limit);
 
     /** The report of a node, alive or not, if it has written one. */
     Optional<StoredReport> nodeReport(int node);
@@ -118,9 +119,9 @@ public interface InspectionStore {
      * Entries that match, the newest first.
      *
      * @param queue    the number of the queue of the query; null when it has none
-     * @param lookedAt how many entries are looked at
+     * @param scanLimit how many entries are scanned
      */
-    AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int lookedAt);
+    AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int scanLimit);
 
     /** An entry by its number. */
     Optional<AuditEntry> findAudit(long id);
@@ -166,17 +167,10 @@ public interface InspectionStore {
      */
     record StoredReport(int node, Instant at, Duration age, NodeReport report) {}
 
-    /** The tables that a message can be in. */
-    enum Table {
-        LANE,
-        SCHEDULED,
-        DEAD
-    }
-
     /**
      * A row of a message, or in a lane that of a marker.
      *
-     * @param place    the table
+     * @param inTable  the table; LANE for a parked message too, because it keeps its place in the lane
      * @param id       its place in the lane
      * @param uid      its unique number
      * @param owner    the node that has claimed it, 0 when none
@@ -187,12 +181,12 @@ public interface InspectionStore {
      * @param orderingKey its ordering key, empty when there is none
      * @param dueAt    when it is due; of a dead letter, when it was dead-lettered
      * @param due      whether that time has come, by the database's clock
-     * @param cause    for a dead letter, the beginning of its last error; otherwise empty
+     * @param error    for a dead letter, the beginning of its last error; otherwise empty
      * @param expiresAt when it expires; null when it does not
      * @param expired  whether that time has come, by the database's clock
      */
     record MessageLocation(
-            Table place,
+            MessageTable inTable,
             long id,
             UUID uid,
             int owner,
@@ -203,7 +197,7 @@ public interface InspectionStore {
             String orderingKey,
             Instant dueAt,
             boolean due,
-            String cause,
+            String error,
             @Nullable Instant expiresAt,
             boolean expired) {
 

@@ -29,9 +29,9 @@ public interface MaintenanceStore {
     /**
      * Removes dead letters that are older than their queue keeps them, the oldest first.
      *
-     * @param keep how long a queue of this name keeps them; null for no limit
+     * @param retention how long a queue of this name keeps them; null for no limit
      */
-    Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit);
+    Pruned pruneDead(Function<String, @Nullable Duration> retention, int limit);
 
     /** Removes archived messages whose retention has ended, the oldest first. */
     Pruned pruneArchive(int limit);
@@ -40,16 +40,16 @@ public interface MaintenanceStore {
     Pruned pruneReceipts(int limit);
 
     /** Removes entries of the audit log that are older than this, the oldest first. */
-    Pruned pruneAudit(Duration age, int limit);
+    Pruned pruneAudit(Duration retention, int limit);
 
     /** Removes nodes that ended longer ago than this and own no messages, except for the node with the highest number, which must not be used again. */
-    Pruned pruneNodes(Duration age, int limit);
+    Pruned pruneNodes(Duration retention, int limit);
 
     /** Removes crashes that are older than a day and whose message no longer exists. Continues where the last call ended. */
     Pruned pruneCrashes(int limit);
 
     /** Removes the records of failed attempts that ended longer ago than this, the oldest first. */
-    Pruned pruneAttempts(Duration age, int limit);
+    Pruned pruneAttempts(Duration retention, int limit);
 
     /**
      * The result of a move.

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public record NodeReport(List<ServedQueue> queues) {
 
     /** The most runs of a queue that a report names: the longest ones. */
-    public static final int MOST_RUNS = 20;
+    public static final int MAX_RUNS = 20;
 
     /** The end of the text of a guard that lets nothing start. */
     public static final String STOPS = "stops";
 
     /** The size of the column. */
-    private static final int MOST_BYTES = 16_000;
+    private static final int MAX_BYTES = 16_000;
 
     private static final String SEPARATOR = "\t";
 
@@ -36,14 +36,20 @@ public record NodeReport(List<ServedQueue> queues) {
      *
      * @param queue    its name
      * @param workers  how many workers it has there
-     * @param busy     how many messages run there
-     * @param buffered how many are claimed and have not started
+     * @param running  how many messages run there
+     * @param unstarted how many are claimed and have not started
      * @param guards   the guards that stop it or test, as texts
      * @param suspect  the message with crashes that the node runs alone, as the text of its id; empty for none
      * @param runs     the longest runs, the longest first
      */
     public record ServedQueue(
-            String queue, int workers, int busy, int buffered, List<String> guards, String suspect, List<Run> runs) {
+            String queue,
+            int workers,
+            int running,
+            int unstarted,
+            List<String> guards,
+            String suspect,
+            List<RunningMessage> runs) {
 
         public ServedQueue {
             guards = List.copyOf(guards);
@@ -62,9 +68,9 @@ public record NodeReport(List<ServedQueue> queues) {
     /**
      * A message that runs.
      *
-     * @param running how long it had been running when the report was written
+     * @param runningFor how long it had been running when the report was written
      */
-    public record Run(MessageId id, Duration running) {}
+    public record RunningMessage(MessageId id, Duration runningFor) {}
 
     /** Returns the text for the database. Runs that do not fit are left out, the shortest first. */
     public byte[] encode() {
@@ -75,8 +81,8 @@ public record NodeReport(List<ServedQueue> queues) {
                     "queue",
                     each.queue(),
                     String.valueOf(each.workers()),
-                    String.valueOf(each.busy()),
-                    String.valueOf(each.buffered()),
+                    String.valueOf(each.running()),
+                    String.valueOf(each.unstarted()),
                     each.suspect());
             append(text, line);
             each.guards()
@@ -84,16 +90,17 @@ public record NodeReport(List<ServedQueue> queues) {
         }
         queues.stream()
                 .flatMap(each -> each.runs().stream())
-                .sorted(Comparator.comparing(Run::running).reversed())
+                .sorted(Comparator.comparing(RunningMessage::runningFor).reversed())
                 .forEach(run -> append(
                         text,
-                        "run" + SEPARATOR + run.id() + SEPARATOR + run.running().toMillis()));
+                        "run" + SEPARATOR + run.id() + SEPARATOR
+                                + run.runningFor().toMillis()));
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static void append(StringBuilder text, String line) {
         int bytes = text.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (bytes + line.getBytes(StandardCharsets.UTF_8).length + 1 <= MOST_BYTES) {
+        if (bytes + line.getBytes(StandardCharsets.UTF_8).length + 1 <= MAX_BYTES) {
             text.append(line).append('\n');
         }
     }
@@ -127,19 +134,19 @@ public record NodeReport(List<ServedQueue> queues) {
 
     private static ServedQueue withLines(ServedQueue queue, List<String[]> lines) {
         List<String> guards = new ArrayList<>();
-        List<Run> runs = new ArrayList<>();
+        List<RunningMessage> runs = new ArrayList<>();
         for (String[] fields : lines) {
             if (fields[0].equals("guard") && fields[1].equals(queue.queue())) {
                 guards.add(fields[2]);
             } else if (fields[0].equals("run")) {
                 MessageId id = MessageId.parse(fields[1]);
                 if (id.queue().equals(queue.queue())) {
-                    runs.add(new Run(id, Duration.ofMillis(number(fields[2]))));
+                    runs.add(new RunningMessage(id, Duration.ofMillis(number(fields[2]))));
                 }
             }
         }
         return new ServedQueue(
-                queue.queue(), queue.workers(), queue.busy(), queue.buffered(), guards, queue.suspect(), runs);
+                queue.queue(), queue.workers(), queue.running(), queue.unstarted(), guards, queue.suspect(), runs);
     }
 
     private static int number(String text) {

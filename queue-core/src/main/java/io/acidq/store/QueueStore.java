@@ -85,12 +85,12 @@ public interface QueueStore {
     boolean resumeIfPaused(int queue, Operator operator);
 
     /**
-     * Cancels a message and records the operator, in short transactions: deletes it if it is not claimed, else asks the node that has claimed it to stop.
+     * Cancels a message and records the operator, in short transactions: deletes it if it is not claimed, else asks the node that has claimed it to cancel it.
      * Waits for a transaction that has locked it.
      */
     Cancellation cancel(QueueRow queue, MessageId id, Operator operator);
 
-    /** Returns the claimed messages that operators have asked to stop, at most 10,000. Forgets those that have ended. */
+    /** Returns the claimed messages that operators have asked to cancel, at most 10,000. Forgets those that have ended. */
     Set<UUID> cancelRequests();
 
     /**
@@ -138,8 +138,8 @@ public interface QueueStore {
         /** It waited, and is deleted. */
         CANCELLED,
 
-        /** It is claimed, and asked to stop. */
-        ASKED,
+        /** It is claimed, and its cancel is requested. */
+        REQUESTED,
 
         /** It does not exist. */
         GONE,
@@ -174,7 +174,7 @@ public interface QueueStore {
      * @param missingLanes  how many of its lanes have no row, without the direct ones and those of priorities
      * @param directLanes   how many of its direct lanes have a row
      * @param priorityLanes how many of its lanes of HIGH and LOW have a row: none before the first message with one of them
-     * @param cancelRequests 1 if operators have asked claimed messages of any queue to stop, else 0
+     * @param cancelRequests 1 if operators have asked to cancel claimed messages of any queue, else 0
      */
     record StoredQueue(
             int id,

@@ -67,9 +67,9 @@ public interface ReceiptStore {
      * A receipt to be inserted.
      *
      * @param uid  the unique number of the message
-     * @param keep how long the receipt is kept after the end of the message
+     * @param retention how long the receipt is kept after the end of the message
      */
-    record NewReceipt(UUID uid, Duration keep) {}
+    record NewReceipt(UUID uid, Duration retention) {}
 
     /**
      * A receipt.

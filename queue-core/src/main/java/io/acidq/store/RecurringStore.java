@@ -73,7 +73,7 @@ public interface RecurringStore {
     List<StoredRecurring> list(String prefix, int limit);
 
     /** Returns the latest ticks of a recurring message, newest first. */
-    List<TickEntry> history(String name, int limit);
+    List<TickEntry> ticks(String name, int limit);
 
     /** Removes ticks that were recorded longer ago than this, in a short transaction of its own. */
     MaintenanceStore.Pruned pruneTicks(Duration age, int limit);
@@ -97,7 +97,7 @@ public interface RecurringStore {
      * A row of the table.
      *
      * @param nextAt    the next tick; null when none is left
-     * @param expiresMicros how long after its enqueue the message of a tick may be started; null for the default of its queue
+     * @param ttlMicros how long after its enqueue the message of a tick may be started; null for the default of its queue
      * @param spreadMicros  the window in which ticks come later than the schedule says, 0 for none
      * @param lastQueue the number of the queue of the message of the previous tick
      * @param lastLane  the lane of the message of the previous tick
@@ -115,7 +115,7 @@ public interface RecurringStore {
             String misfire,
             long graceMicros,
             boolean skipOverlap,
-            @Nullable Long expiresMicros,
+            @Nullable Long ttlMicros,
             long spreadMicros,
             boolean paused,
             int version,
@@ -190,7 +190,7 @@ public interface RecurringStore {
                     misfire,
                     graceMicros,
                     skipOverlap,
-                    expiresMicros,
+                    ttlMicros,
                     spreadMicros,
                     paused,
                     version,

@@ -1,7 +1,7 @@
 package io.acidq.store;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.OperatorAct;
+import io.acidq.admin.PrivilegedAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -59,13 +59,13 @@ public interface ServerStore {
      * Transactions of other sessions that have been open for longer, the oldest first, at most this many. Needs the privilege PROCESS. Empty
      * if the server does not report transactions.
      */
-    List<OpenTransaction> openTransactions(Duration longerThan, int most);
+    List<OpenTransaction> openTransactions(Duration longerThan, int limit);
 
     /**
-     * The acts of operators that the account of the database may not do, each with the privileges that it lacks, such as
+     * The actions of operators that the account of the database may not do, each with the privileges that it lacks, such as
      * {@code DELETE on acidq_dead}. Some twenty short statements that change nothing. Empty on a server that does not check privileges so.
      */
-    Map<OperatorAct, List<String>> missingPrivileges();
+    Map<PrivilegedAction, List<String>> missingPrivileges();
 
     /**
      * Tests the locks of the server with two connections and a row, which it removes again. Takes milliseconds, or a second or two on a server that

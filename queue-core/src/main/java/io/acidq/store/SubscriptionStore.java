@@ -1,5 +1,6 @@
 package io.acidq.store;
 
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
@@ -86,11 +87,12 @@ public interface SubscriptionStore {
     /**
      * A message of a subscription.
      *
+     * @param inTable its table
      * @param id     its place in the lane; 0 if it is not in a lane
      * @param holder the message of the other subscription that holds its message key, or null
      */
     record SourceMessage(
-            Place place,
+            MessageTable inTable,
             UUID uid,
             int lane,
             long id,
@@ -99,17 +101,7 @@ public interface SubscriptionStore {
             Instant enqueuedAt,
             String type,
             String headers,
-            @Nullable UUID holder) {
-
-        /** Where a message is. */
-        public enum Place {
-            ARCHIVE,
-            LANE,
-            SCHEDULED,
-            PARKED,
-            DEAD
-        }
-    }
+            @Nullable UUID holder) {}
 
     /**
      * A copy of a message.

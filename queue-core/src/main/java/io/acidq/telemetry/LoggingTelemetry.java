@@ -62,8 +62,8 @@ public final class LoggingTelemetry implements Telemetry {
             }
 
             @Override
-            public Void retry(Duration delay, String cause) {
-                log.info("retry {} in {}: {}", id, delay, line(cause));
+            public Void retry(Duration delay, String error) {
+                log.info("retry {} in {}: {}", id, delay, line(error));
                 return null;
             }
 
@@ -80,15 +80,15 @@ public final class LoggingTelemetry implements Telemetry {
             }
 
             @Override
-            public Void dead(String cause) {
-                log.warn("dead letter {}: {}", id, line(cause));
+            public Void dead(String error) {
+                log.warn("dead letter {}: {}", id, line(error));
                 return null;
             }
         });
     }
 
     @Override
-    public void publishedToNobody(String topic) {
+    public void publishedUnsubscribed(String topic) {
         if (topicsWithoutSubscription.add(topic)) {
             log.warn("topic {} has no subscription: what is published to it is stored nowhere", topic);
         }
@@ -139,8 +139,8 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void requeued(MessageId id, Throwable cause) {
-        log.debug("requeued {}", id, cause);
+    public void requeued(MessageId id, Throwable failure) {
+        log.debug("requeued {}", id, failure);
     }
 
     @Override
@@ -181,13 +181,13 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void batchSplit(String queue, int messages, Throwable cause) {
+    public void batchSplit(String queue, int messages, Throwable failure) {
         log.info(
                 "queue {}: a transaction with {} was rolled back; each message runs again alone: {}",
                 queue,
                 Plural.of(messages, "message"),
-                cause.toString());
-        log.debug("queue {}: the failure that rolled back the transaction", queue, cause);
+                failure.toString());
+        log.debug("queue {}: the failure that rolled back the transaction", queue, failure);
     }
 
     @Override
@@ -237,8 +237,8 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void quarantined(MessageId id, String cause) {
-        log.warn("dead letter {}: {}", id, line(cause));
+    public void quarantined(MessageId id, String error) {
+        log.warn("dead letter {}: {}", id, line(error));
     }
 
     @Override
@@ -312,26 +312,26 @@ public final class LoggingTelemetry implements Telemetry {
     }
 
     @Override
-    public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+    public void databaseChanged(DatabaseState state, @Nullable Throwable failure) {
         switch (state) {
             case UP -> log.info("the database is available again");
-            case IMPAIRED -> log.warn("the database accepts heartbeats, but other statements fail: {}", text(cause));
+            case IMPAIRED -> log.warn("the database accepts heartbeats, but other statements fail: {}", text(failure));
             case READ_ONLY ->
-                log.warn("the database accepts no writes; no message is started until it does: {}", text(cause));
-            default -> log.warn("the database does not answer; no message is started until it does: {}", text(cause));
+                log.warn("the database accepts no writes; no message is started until it does: {}", text(failure));
+            default -> log.warn("the database does not answer; no message is started until it does: {}", text(failure));
         }
-        if (cause != null) {
-            log.debug("the database is {}", state, cause);
+        if (failure != null) {
+            log.debug("the database is {}", state, failure);
         }
     }
 
-    private static String text(@Nullable Throwable cause) {
-        return String.valueOf(cause);
+    private static String text(@Nullable Throwable failure) {
+        return String.valueOf(failure);
     }
 
     @Override
-    public void taskFailed(String task, Throwable cause) {
-        log.warn("task {} fails and is retried until it works", task, cause);
+    public void taskFailed(String task, Throwable failure) {
+        log.warn("task {} fails and is retried until it works", task, failure);
     }
 
     @Override

@@ -42,7 +42,7 @@ public record QueueState(
      *
      * @param id      the message
      * @param crashes  the number of crashes
-     * @param running whether it runs; otherwise it waits until no other message of its queue runs
+     * @param started whether it runs; otherwise it waits until no other message of its queue runs
      */
-    public record Suspect(MessageId id, int crashes, boolean running) {}
+    public record Suspect(MessageId id, int crashes, boolean started) {}
 }

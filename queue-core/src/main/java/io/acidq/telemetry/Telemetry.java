@@ -25,7 +25,7 @@ public interface Telemetry {
     default void strategyIgnoresOrderingKeys(String queue, ClaimStrategy strategy) {}
 
     /** A message was published to a topic that has no subscription, and is stored nowhere. */
-    default void publishedToNobody(String topic) {}
+    default void publishedUnsubscribed(String topic) {}
 
     /**
      * A tick of a recurring message is in its history: its message was enqueued, or it got none.
@@ -61,7 +61,7 @@ public interface Telemetry {
     default void expired(MessageId id, Outcome outcome) {}
 
     /** A run ended for a reason outside the message (deadlock, lost connection, stop): the message runs again, and the attempt does not count. */
-    default void requeued(MessageId id, Throwable cause) {}
+    default void requeued(MessageId id, Throwable failure) {}
 
     /**
      * A message has been claimed so often (100, 200, … times) without a counted attempt: it is snoozed or requeued again and
@@ -85,7 +85,7 @@ public interface Telemetry {
      * A transaction that held several messages was lost as a whole (deadlock, lost connection, timeout, an exception of a batch handler): each of them
      * is run again in one of its own.
      */
-    default void batchSplit(String queue, int messages, Throwable cause) {}
+    default void batchSplit(String queue, int messages, Throwable failure) {}
 
     /** The claim of a run was lost, and the transaction of the handler was rolled back. */
     default void fenced(MessageId id) {}
@@ -117,8 +117,8 @@ public interface Telemetry {
      */
     default void suspected(MessageId id, int node, int crashes) {}
 
-    /** A message reached the maximum number of crashes and is a dead letter. The cause names each crash. */
-    default void quarantined(MessageId id, String cause) {}
+    /** A message reached the maximum number of crashes and is a dead letter. The error names each crash. */
+    default void quarantined(MessageId id, String error) {}
 
     /** Claims of this node that the engine did not know about were requeued. */
     default void reconciled(int messages) {}
@@ -150,10 +150,10 @@ public interface Telemetry {
     /** An operator has discarded dead letters. A bulk action calls it once, at its end. Called on the operator's thread. */
     default void discarded(String queue, int letters, String actor) {}
 
-    /** An operator has cancelled a message that was waiting. Called on the operator's thread. */
+    /** An operator has cancelled an unclaimed message. Called on the operator's thread. */
     default void cancelled(MessageId id, String actor) {}
 
-    /** An operator has cancelled the waiting messages that match a filter. Called once, at the end of the action, instead of {@link #cancelled} for each. */
+    /** An operator has cancelled the unclaimed messages that match a filter. Called once, at the end of the action, instead of {@link #cancelled} for each. */
     default void bulkCancelled(String queue, int messages, String actor) {}
 
     /** An operator released an ordering key from its dead letter. Called on the operator's thread. */
@@ -168,15 +168,15 @@ public interface Telemetry {
     /**
      * The state of the database, as this engine sees it, changed. Called once for each change.
      *
-     * @param cause the error that showed it; null for {@link DatabaseState#UP}
+     * @param failure the error that showed it; null for {@link DatabaseState#UP}
      */
-    default void databaseChanged(DatabaseState state, @Nullable Throwable cause) {}
+    default void databaseChanged(DatabaseState state, @Nullable Throwable failure) {}
 
     /**
      * A task of the engine began to fail, and not because of the state of the database as a whole; the engine retries it. Called once until
      * {@link #taskRecovered}.
      */
-    default void taskFailed(String task, Throwable cause) {}
+    default void taskFailed(String task, Throwable failure) {}
 
     /** A task that failed works again. */
     default void taskRecovered(String task) {}

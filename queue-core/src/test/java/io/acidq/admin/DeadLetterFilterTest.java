@@ -29,7 +29,7 @@ class DeadLetterFilterTest {
                         .withOrderingKey("o")
                         .diedBetween(NOON, NOON.plusSeconds(1)))
                 .hasToString("queue=orders cause=00000000000000AF type=Order key=k 1 orderingKey=o"
-                        + " from=2026-01-01T12:00:00Z until=2026-01-01T12:00:01Z");
+                        + " since=2026-01-01T12:00:00Z until=2026-01-01T12:00:01Z");
     }
 
     @Test

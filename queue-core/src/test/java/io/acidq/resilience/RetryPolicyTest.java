@@ -108,7 +108,7 @@ class RetryPolicyTest {
         assertThat(aging.afterFailure(FAILURE, 1, Duration.ofMillis(59_900)))
                 .isInstanceOfSatisfying(
                         Outcome.Dead.class,
-                        dead -> assertThat(dead.cause()).contains("PT1M").contains("broken pipe"));
+                        dead -> assertThat(dead.error()).contains("PT1M").contains("broken pipe"));
         assertThat(aging.afterFailure(FAILURE, 1, Duration.ofSeconds(-5)))
                 .as("the database's clock was set back")
                 .isInstanceOf(Outcome.Retry.class);

@@ -3,7 +3,7 @@ package io.acidq.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
-import io.acidq.store.NodeReport.Run;
+import io.acidq.store.NodeReport.RunningMessage;
 import io.acidq.store.NodeReport.ServedQueue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class NodeReportTest {
 
-    private static Run run(String queue, long millis) {
-        return new Run(new MessageId(queue, 3, new UUID(1, millis)), Duration.ofMillis(millis));
+    private static RunningMessage run(String queue, long millis) {
+        return new RunningMessage(new MessageId(queue, 3, new UUID(1, millis)), Duration.ofMillis(millis));
     }
 
     @Test
@@ -62,7 +62,7 @@ class NodeReportTest {
         assertThat(body).hasSizeLessThanOrEqualTo(16_000);
         NodeReport read = NodeReport.decode(body);
         assertThat(read.queues()).hasSize(40);
-        assertThat(read.queues().get(39).runs().get(0).running()).isEqualTo(Duration.ofMillis(190_039));
+        assertThat(read.queues().get(39).runs().get(0).runningFor()).isEqualTo(Duration.ofMillis(190_039));
         assertThat(read.queues()).allSatisfy(queue -> assertThat(queue.runs()).hasSizeLessThan(20));
     }
 

@@ -14,10 +14,10 @@ record AddressRange(InetAddress network, int bits) {
         int slash = text.indexOf('/');
         InetAddress network = address(slash < 0 ? text : text.substring(0, slash));
         if (network != null) {
-            int most = network.getAddress().length * 8;
+            int max = network.getAddress().length * 8;
             try {
-                int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
-                if (bits >= 0 && bits <= most) {
+                int bits = slash < 0 ? max : Integer.parseInt(text.substring(slash + 1));
+                if (bits >= 0 && bits <= max) {
                     return new AddressRange(network, bits);
                 }
             } catch (NumberFormatException e) {

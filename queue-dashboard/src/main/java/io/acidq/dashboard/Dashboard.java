@@ -61,7 +61,7 @@ public final class Dashboard implements AutoCloseable {
     private static final String RETRY_AFTER_SECONDS = "5";
     private static final String LOGIN = "login";
     private static final String LOGOUT = "logout";
-    private static final int MOST_LOGIN_CHARACTERS = 500;
+    private static final int MAX_LOGIN_CHARACTERS = 500;
 
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -212,8 +212,8 @@ public final class Dashboard implements AutoCloseable {
         parameters.allowOnly(Set.of("name", "secret"));
         String name = users.usesCode() ? "" : parameters.text("name");
         String secret = parameters.text("secret");
-        if (name.length() > MOST_LOGIN_CHARACTERS || secret.length() > MOST_LOGIN_CHARACTERS) {
-            throw RequestException.invalid("name and password have at most " + MOST_LOGIN_CHARACTERS + " characters");
+        if (name.length() > MAX_LOGIN_CHARACTERS || secret.length() > MAX_LOGIN_CHARACTERS) {
+            throw RequestException.invalid("name and password have at most " + MAX_LOGIN_CHARACTERS + " characters");
         }
         String cookie = users.signIn(request, name, secret);
         LOG.info("Signed in: '{}' at {}", users.usesCode() ? "the code" : clean(name), request.remoteAddress());
@@ -245,7 +245,7 @@ public final class Dashboard implements AutoCloseable {
             }
             Answer answer = route.handler().answer(call);
             database.sampler().expire();
-            database.shared().clear(); // the user looks for what the act has changed
+            database.shared().clear(); // the user looks for what the action has changed
             return response(request, call, answer);
         } catch (TransientQueueException e) {
             return with(error(503, String.valueOf(e.getMessage()), away(database)), "Retry-After", RETRY_AFTER_SECONDS);
@@ -450,7 +450,7 @@ public final class Dashboard implements AutoCloseable {
             return this;
         }
 
-        /** Accepts acts from pages of these origins too, such as {@code https://ops.example.com}: for a proxy that changes the host. */
+        /** Accepts actions from pages of these origins too, such as {@code https://ops.example.com}: for a proxy that changes the host. */
         public Builder origins(String... more) {
             origins.addAll(List.of(more));
             return this;

@@ -211,9 +211,9 @@ final class Login {
     private static final class Failures {
 
         private static final Duration WINDOW = Duration.ofMinutes(1);
-        private static final int MOST_OF_A_NAME = 5;
-        private static final int MOST_OF_AN_ADDRESS = 20;
-        private static final int MOST_KEYS = 10_000;
+        private static final int MAX_OF_A_NAME = 5;
+        private static final int MAX_OF_AN_ADDRESS = 20;
+        private static final int MAX_KEYS = 10_000;
 
         private final LongSupplier nanoTime;
         private final Map<List<String>, ArrayDeque<Long>> byKey = new HashMap<>();
@@ -228,9 +228,7 @@ final class Login {
             byKey.values().removeIf(times -> now - times.getLast() > WINDOW.toNanos());
             ArrayDeque<Long> ofName = times(List.of(name, address), now);
             ArrayDeque<Long> ofAddress = times(List.of(address), now);
-            if (ofName.size() >= MOST_OF_A_NAME
-                    || ofAddress.size() >= MOST_OF_AN_ADDRESS
-                    || byKey.size() >= MOST_KEYS) {
+            if (ofName.size() >= MAX_OF_A_NAME || ofAddress.size() >= MAX_OF_AN_ADDRESS || byKey.size() >= MAX_KEYS) {
                 throw new RequestException(429, "too many failures: try again in a minute");
             }
             ofName.add(now);

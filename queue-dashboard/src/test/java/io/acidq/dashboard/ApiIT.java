@@ -223,7 +223,7 @@ class ApiIT {
     @Test
     void showsTheHistoryOfAQueue() {
         enqueue("course.a", options());
-        addHistory("course.a", 20, "done, run5, ready, oldest_ms", "30, 30, 7, 9000");
+        addHistory("course.a", 20, "done, run5, ready, oldest_micros", "30, 30, 7, 9000000");
 
         JsonNode history =
                 ask(get("history", "queue", "course.a", "series", "done,dead,runP95,ready,oldest", "range", 60));
@@ -269,16 +269,17 @@ class ApiIT {
         assertThat(refused(get("history", "queue", "nosuchqueue"), 404)).contains("there is no queue");
         assertThat(refused(get("history", "step", 7), 400)).contains("must be 1, 10 or a multiple of 60");
         assertThat(refused(get("history", "range", 1_440, "step", 1), 400)).contains("at most 400 slots");
-        assertThat(refused(get("history", "from", "2031-05-01T12:00:00Z", "until", "2020-05-01T12:00:00Z"), 400))
-                .contains("'from' must be before 'until'");
-        assertThat(refused(get("history", "from", "1990-05-01T12:00:00Z"), 400)).contains("400 days");
+        assertThat(refused(get("history", "since", "2031-05-01T12:00:00Z", "until", "2020-05-01T12:00:00Z"), 400))
+                .contains("'since' must be before 'until'");
+        assertThat(refused(get("history", "since", "1990-05-01T12:00:00Z"), 400))
+                .contains("400 days");
     }
 
     @Test
     void aRangeThatBeginsWithinASlotHasALongerStepIfItNeedsOne() {
         enqueue("ragged", options());
-        JsonNode history =
-                ask(get("history", "queue", "ragged", "from", "2026-01-01T00:30:00Z", "until", "2026-01-17T16:30:00Z"));
+        JsonNode history = ask(
+                get("history", "queue", "ragged", "since", "2026-01-01T00:30:00Z", "until", "2026-01-17T16:30:00Z"));
         assertThat(history.path("step").asInt()).isEqualTo(7_200);
     }
 
@@ -297,15 +298,15 @@ class ApiIT {
                         3,
                         List.of("breaker 'b' stops"),
                         "",
-                        List.of(new NodeReport.Run(id, Duration.ofSeconds(42)))))));
+                        List.of(new NodeReport.RunningMessage(id, Duration.ofSeconds(42)))))));
 
         JsonNode found = node(ask(dashboard().build(), get("nodes")), node);
         assertThat(found.path("version").asString()).isEqualTo("9.9");
         assertThat(found.path("queues").toString()).isEqualTo("[\"ran.queue\"]");
-        assertThat(found.at("/work/0/busy").asInt()).isOne();
+        assertThat(found.at("/work/0/running").asInt()).isOne();
         assertThat(found.at("/work/0/guards/0").asString()).isEqualTo("breaker 'b' stops");
-        assertThat(found.at("/running/0/id").asString()).isEqualTo(id.toString());
-        assertThat(found.at("/running/0/seconds").asInt()).isBetween(42, 90);
+        assertThat(found.at("/longestRuns/0/id").asString()).isEqualTo(id.toString());
+        assertThat(found.at("/longestRuns/0/seconds").asInt()).isBetween(42, 90);
         AccessPolicy others = (user, permission, engineName, queue) -> queue == null || !queue.equals("ran.queue");
         assertThat(node(ask(dashboard().policy(others).build(), get("nodes")), node)
                         .isMissingNode())
@@ -723,7 +724,7 @@ class ApiIT {
         JsonNode last = ask(dashboard().build(), get("dead/groups", "queue", "dead.replayed"))
                 .at("/groups/0/lastReplayed");
         assertThat(last.path("actor").asString()).isEqualTo("ann");
-        assertThat(last.path("diedSince").asInt()).isEqualTo(3);
+        assertThat(last.path("deadLettersSince").asInt()).isEqualTo(3);
     }
 
     @Test
@@ -868,7 +869,7 @@ class ApiIT {
         JsonNode events = ask(get("message/timeline", "id", id)).path("events");
         assertThat(events.at("/0/kind").asString()).isEqualTo("ENQUEUED");
         assertThat(events.at("/1/kind").asString()).isEqualTo("DEAD");
-        assertThat(events.at("/2/kind").asString()).isEqualTo("ACT");
+        assertThat(events.at("/2/kind").asString()).isEqualTo("ACTION");
         assertThat(events.at("/2/action").asString()).isEqualTo("replay");
         assertThat(events.at("/2/actor").asString()).isEqualTo("ann");
         assertThat(events.at("/3/kind").asString()).isEqualTo("DEAD");
@@ -1039,7 +1040,7 @@ class ApiIT {
                 .isTrue();
         JsonNode one = ask(get("recurring/one", "name", "nightly"));
         assertThat(one.path("schedule").asString()).isEqualTo("every 2h");
-        assertThat(one.at("/history/0/result").asString()).isEqualTo("TRIGGERED");
+        assertThat(one.at("/ticks/0/result").asString()).isEqualTo("TRIGGERED");
         assertThat(one.path("nextTicks")).hasSize(5);
 
         assertThat(refused(

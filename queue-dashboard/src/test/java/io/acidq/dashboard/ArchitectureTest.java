@@ -40,7 +40,7 @@ class ArchitectureTest {
                         .resideInAnyPackage("org.springframework..", "org.apache.ibatis..", "io.acidq.mybatis.."),
                 // jackson-databind 3 needs newer annotations than Spring Boot 3.5 has
                 noClasses().should().dependOnClassesThat().resideInAPackage("tools.jackson.databind.."),
-                // The API reads through the operators' API, whose reads are bounded and whose acts are audited.
+                // The API reads through the operators' API, whose reads are bounded and whose actions are audited.
                 classes()
                         .that()
                         .resideInAPackage("io.acidq.dashboard..api..")

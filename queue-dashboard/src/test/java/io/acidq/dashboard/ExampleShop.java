@@ -193,7 +193,7 @@ final class ExampleShop implements AutoCloseable {
         try (Connection connection = database.connect();
                 PreparedStatement insert = connection.prepareStatement("""
                         INSERT INTO acidq_history (step, queue, at, enqueued, done, retried, dead, run4, run5, run8, lag1, lag3, lag9,
-                            ready, waiting, scheduled, dead_now, oldest_ms)
+                            ready, waiting, scheduled, dead_now, oldest_micros)
                         SELECT 1, id, DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL ? MINUTE, '%Y-%m-%d %H:%i:00'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 9, 21, ?
                         FROM acidq_queue WHERE name = ?
                         ON DUPLICATE KEY UPDATE done = VALUES(done)""")) {
@@ -215,7 +215,7 @@ final class ExampleShop implements AutoCloseable {
                         rate * 2 / 10,
                         slow ? rate / 4 : rate / 100,
                         slow ? 2400 - 80 * minute + rate : rate / 40,
-                        slow ? 42_000 : 300
+                        slow ? 42_000_000 : 300_000
                     };
                     for (int i = 0; i < values.length; i++) {
                         insert.setInt(i + 1, values[i]);

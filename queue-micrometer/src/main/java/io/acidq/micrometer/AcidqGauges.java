@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * The gauges of an engine. Their values are sampled periodically on a separate thread, so that a scrape does not query the database. A value
  * that is unknown, or older than three periods, is NaN. Covers the queues that the engine has used: see {@link Engine#knownQueues}. Thread-safe.
  *
- * <p>A sample costs four plain reads per queue. The largest of them stops after {@link Backlog#MOST_COUNTED} rows of each table.
+ * <p>A sample costs four plain reads per queue. The largest of them stops after {@link Backlog#MAX_COUNTED} rows of each table.
  */
 public final class AcidqGauges implements AutoCloseable {
 
@@ -150,7 +150,7 @@ public final class AcidqGauges implements AutoCloseable {
         gauges.put(queue, all);
         all.add(local(AcidqMeter.WORKERS, queue, q -> q.workers()));
         all.add(local(AcidqMeter.RUNNING, queue, q -> q.running()));
-        all.add(local(AcidqMeter.CLAIMED, queue, q -> q.unstarted()));
+        all.add(local(AcidqMeter.UNSTARTED, queue, q -> q.unstarted()));
         all.add(local(AcidqMeter.SUSPECT, queue, q -> q.suspect().isPresent() ? 1 : 0));
         for (GuardState.Kind kind : GuardState.Kind.values()) {
             all.add(local(

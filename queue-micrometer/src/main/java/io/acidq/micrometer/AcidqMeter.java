@@ -47,15 +47,15 @@ public enum AcidqMeter {
             Meter.Type.COUNTER,
             "Messages that expired before they were started, or were snoozed beyond their expiry",
             "queue"),
-    PUBLISHED_TO_NOBODY(
-            "acidq.published.to.nobody",
+    PUBLISHED_UNSUBSCRIBED(
+            "acidq.published.unsubscribed",
             Meter.Type.COUNTER,
             "Messages that were published to a topic without subscriptions, and are stored nowhere",
             "topic"),
     TICKS(
             "acidq.ticks",
             Meter.Type.COUNTER,
-            "Entries in the history of recurring messages that this engine has written, by result: enqueued, skipped, overlapped, triggered, unrouted",
+            "Entries in the history of recurring messages that this engine has written, by result: enqueued, skipped, overlapped, triggered, unsubscribed",
             "result"),
     TICK_LAG(
             "acidq.tick.lag",
@@ -109,7 +109,7 @@ public enum AcidqMeter {
     TASK_FAILURES("acidq.task.failures", Meter.Type.COUNTER, "How often a task of the engine started to fail", "task"),
     WORKERS("acidq.workers", Meter.Type.GAUGE, "Workers of the queue in this engine", "queue"),
     RUNNING("acidq.running", Meter.Type.GAUGE, "Messages that run in this engine", "queue"),
-    CLAIMED("acidq.claimed", Meter.Type.GAUGE, "Messages that this engine has claimed and not started", "queue"),
+    UNSTARTED("acidq.unstarted", Meter.Type.GAUGE, "Messages that this engine has claimed and not started", "queue"),
     SUSPECT(
             "acidq.suspect",
             Meter.Type.GAUGE,

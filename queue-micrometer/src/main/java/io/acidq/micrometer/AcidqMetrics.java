@@ -123,8 +123,8 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void publishedToNobody(String topic) {
-        meters.counter(AcidqMeter.PUBLISHED_TO_NOBODY, topic).increment();
+    public void publishedUnsubscribed(String topic) {
+        meters.counter(AcidqMeter.PUBLISHED_UNSUBSCRIBED, topic).increment();
     }
 
     @Override
@@ -146,7 +146,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void requeued(MessageId id, Throwable cause) {
+    public void requeued(MessageId id, Throwable failure) {
         count(AcidqMeter.REQUEUED, id);
     }
 
@@ -156,7 +156,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void batchSplit(String queue, int messages, Throwable cause) {
+    public void batchSplit(String queue, int messages, Throwable failure) {
         of(queue).count(AcidqMeter.BATCH_SPLITS, 1);
     }
 
@@ -186,7 +186,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void quarantined(MessageId id, String cause) {
+    public void quarantined(MessageId id, String error) {
         count(AcidqMeter.QUARANTINED, id);
     }
 
@@ -211,7 +211,7 @@ public final class AcidqMetrics implements Telemetry, Interceptor {
     }
 
     @Override
-    public void taskFailed(String task, Throwable cause) {
+    public void taskFailed(String task, Throwable failure) {
         meters.counter(AcidqMeter.TASK_FAILURES, task).increment();
     }
 

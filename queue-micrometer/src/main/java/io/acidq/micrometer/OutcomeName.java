@@ -20,7 +20,7 @@ enum OutcomeName implements Outcome.Cases<String> {
     }
 
     @Override
-    public String retry(Duration delay, String cause) {
+    public String retry(Duration delay, String error) {
         return "retry";
     }
 
@@ -35,7 +35,7 @@ enum OutcomeName implements Outcome.Cases<String> {
     }
 
     @Override
-    public String dead(String cause) {
+    public String dead(String error) {
         return "dead";
     }
 }

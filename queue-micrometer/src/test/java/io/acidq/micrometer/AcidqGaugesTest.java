@@ -83,7 +83,7 @@ class AcidqGaugesTest {
 
         assertThat(value("acidq.workers")).isEqualTo(4);
         assertThat(value("acidq.running")).isEqualTo(3);
-        assertThat(value("acidq.claimed")).isEqualTo(9);
+        assertThat(value("acidq.unstarted")).isEqualTo(9);
         assertThat(value("acidq.backlog", "state", "ready")).isEqualTo(5);
         assertThat(value("acidq.backlog", "state", "scheduled")).isEqualTo(30);
         assertThat(value("acidq.backlog", "state", "dead")).isEqualTo(4);
@@ -100,7 +100,7 @@ class AcidqGaugesTest {
         gauges.sample();
         assertThat(value("acidq.backlog.complete")).isEqualTo(1);
 
-        engine.backlog = new Backlog("orders", Backlog.MOST_COUNTED, 0, 0, 0, 0, 0, 0, Optional.empty());
+        engine.backlog = new Backlog("orders", Backlog.MAX_COUNTED, 0, 0, 0, 0, 0, 0, Optional.empty());
         gauges.sample();
         assertThat(value("acidq.backlog.complete")).isZero();
         assertThat(value("acidq.oldest")).isZero();

@@ -126,7 +126,7 @@ class AcidqMetricsTest {
         metrics.finished(ID, Outcome.done(), Duration.ZERO);
         metrics.nodeDeclaredDead(2);
         metrics.rescued(2, 3);
-        metrics.publishedToNobody("order.placed");
+        metrics.publishedUnsubscribed("order.placed");
         metrics.reconciled(1);
         metrics.taskFailed("due-message-mover", new IllegalStateException());
 

@@ -39,7 +39,7 @@ public final class JdbcTransactions implements Transactions {
     private final ThreadLocal<@Nullable JdbcTransaction> open = new ThreadLocal<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
-    private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable JdbcWorkerSession> workerConnections = new ThreadLocal<>();
 
     public JdbcTransactions(DataSource dataSource) {
         this.sessions = new MyBatisSessions(dataSource, List.of("Fragments.xml", "Session.xml"));
@@ -52,7 +52,7 @@ public final class JdbcTransactions implements Transactions {
      *
      * @throws TransientQueueException if the database ended the transaction or the connection was lost; a repeated call may succeed
      */
-    public <X extends Exception> void run(Work<X> work) throws X {
+    public <X extends Exception> void run(TransactionWork<X> work) throws X {
         call(() -> {
             work.run();
             return Boolean.TRUE;
@@ -60,7 +60,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     /** Like {@link #run}, for work with a result. */
-    public <T extends @Nullable Object, X extends Exception> T call(WorkWithResult<T, X> work) throws X {
+    public <T extends @Nullable Object, X extends Exception> T call(TransactionWorkWithResult<T, X> work) throws X {
         return open.get() != null ? work.call() : inTransaction(work, false);
     }
 
@@ -151,13 +151,13 @@ public final class JdbcTransactions implements Transactions {
 
     @Override
     public WorkerSession workerSession() {
-        WorkerConnection worker = new WorkerConnection();
+        JdbcWorkerSession worker = new JdbcWorkerSession();
         workerConnections.set(worker);
         return worker;
     }
 
     private <T extends @Nullable Object, X extends Exception> T inTransaction(
-            WorkWithResult<T, X> work, boolean ofWorker) throws X {
+            TransactionWorkWithResult<T, X> work, boolean ofWorker) throws X {
         JdbcTransaction outer = open.get();
         JdbcTransaction own = begin(ofWorker);
         T result;
@@ -185,7 +185,7 @@ public final class JdbcTransactions implements Transactions {
     }
 
     private JdbcTransaction begin(boolean ofWorker) {
-        WorkerConnection worker = ofWorker && open.get() == null ? workerConnections.get() : null;
+        JdbcWorkerSession worker = ofWorker && open.get() == null ? workerConnections.get() : null;
         CachedConnection connection = null;
         try {
             connection = worker == null ? borrow() : worker.take();
@@ -215,18 +215,18 @@ public final class JdbcTransactions implements Transactions {
 
     /** Work that runs in a transaction. */
     @FunctionalInterface
-    public interface Work<X extends Exception> {
+    public interface TransactionWork<X extends Exception> {
         void run() throws X;
     }
 
     /** Work that runs in a transaction and has a result. */
     @FunctionalInterface
-    public interface WorkWithResult<T extends @Nullable Object, X extends Exception> {
+    public interface TransactionWorkWithResult<T extends @Nullable Object, X extends Exception> {
         T call() throws X;
     }
 
     /** The connection that a worker keeps between two transactions, for a short time because other threads need the pool. Confined to the worker's thread. */
-    private final class WorkerConnection implements WorkerSession {
+    private final class JdbcWorkerSession implements WorkerSession {
 
         private static final Duration MAX_KEEP_TIME = Duration.ofMillis(100);
 
@@ -267,7 +267,7 @@ public final class JdbcTransactions implements Transactions {
     private static final class JdbcTransaction {
 
         private final CachedConnection connection;
-        private final @Nullable WorkerConnection worker;
+        private final @Nullable JdbcWorkerSession worker;
         private final Connection raw;
         private final TransactionState state;
         private final Connection guarded;
@@ -281,7 +281,7 @@ public final class JdbcTransactions implements Transactions {
          *
          * @param worker keeps the connection after a commit; null if the connection always returns to the pool
          */
-        JdbcTransaction(CachedConnection connection, @Nullable WorkerConnection worker) {
+        JdbcTransaction(CachedConnection connection, @Nullable JdbcWorkerSession worker) {
             this.connection = connection;
             this.worker = worker;
             this.raw = connection.connection();

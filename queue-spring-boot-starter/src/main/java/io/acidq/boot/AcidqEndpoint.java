@@ -38,10 +38,10 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "acidq")
 final class AcidqEndpoint {
 
-    private static final int MOST_CAUSES = 20;
-    private static final int MOST_BLOCKED_KEYS = 20;
-    private static final int MOST_NODES = 1_000;
-    private static final int MOST_QUEUES = 1_000;
+    private static final int MAX_CAUSES = 20;
+    private static final int MAX_BLOCKED_KEYS = 20;
+    private static final int MAX_NODES = 1_000;
+    private static final int MAX_QUEUES = 1_000;
     private static final String SEPARATOR = "/";
 
     private final QueueEngines engines;
@@ -63,10 +63,10 @@ final class AcidqEndpoint {
         List<QueueState> here = target.queues();
         if (!health.database().isOutage()) {
             try {
-                List<NodeView> nodes = EngineDefinition.of(target).store().inspection().livingNodes(MOST_NODES).stream()
+                List<NodeView> nodes = EngineDefinition.of(target).store().inspection().livingNodes(MAX_NODES).stream()
                         .map(NodeView::of)
                         .toList();
-                List<QueueView> queues = target.messages().queues(MOST_QUEUES).stream()
+                List<QueueView> queues = target.messages().queues(MAX_QUEUES).stream()
                         .map(q -> view(target, q.name(), here))
                         .toList();
                 return Overview.of(
@@ -107,12 +107,12 @@ final class AcidqEndpoint {
                 return receipt(target.receipts(), queue, id, key);
             }
             Map<String, Object> all = new LinkedHashMap<>();
-            List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MOST_CAUSES);
+            List<DeadLetterGroup> causes = target.deadLetters().groups(queue, MAX_CAUSES);
             all.put("queue", view(target, queue, target.queues()));
             all.put("causes", causes.stream().map(Views::deadLetterGroup).toList());
             all.put(
                     "blockedKeys",
-                    target.blockedKeys().list(queue, MOST_BLOCKED_KEYS).stream()
+                    target.blockedKeys().list(queue, MAX_BLOCKED_KEYS).stream()
                             .map(Views::blockedKey)
                             .toList());
             return all;
@@ -155,8 +155,8 @@ final class AcidqEndpoint {
      * @param key         for cancel: the message with this message key, instead of its id
      * @param orderingKey for release: the blocked ordering key
      * @param filter      for subscribe: which messages the subscription gets; all if null
-     * @param source      for subscribe: the subscription of the topic whose messages it starts with; none if null
-     * @param since       for subscribe with a source: when the first of these was published, such as 2031-05-01T12:00:00Z
+     * @param fromArchive for subscribe: the subscription of the topic whose messages it starts with; none if null
+     * @param since       for subscribe with fromArchive: when the first of these was published, such as 2031-05-01T12:00:00Z
      * @param remaining   for unsubscribe: KEEP, DRAIN or DISCARD
      * @param dryRun      for replay, discard and release: whether to report only what would be done; true if null
      */
@@ -171,7 +171,7 @@ final class AcidqEndpoint {
             @Nullable String key,
             @Nullable String orderingKey,
             @Nullable String filter,
-            @Nullable String source,
+            @Nullable String fromArchive,
             @Nullable String since,
             @Nullable String remaining,
             @Nullable String type,
@@ -184,7 +184,7 @@ final class AcidqEndpoint {
         fields.put("key", key);
         fields.put("orderingKey", orderingKey);
         fields.put("filter", filter);
-        fields.put("source", source);
+        fields.put("fromArchive", fromArchive);
         fields.put("since", since);
         fields.put("remaining", remaining);
         fields.put("type", type);

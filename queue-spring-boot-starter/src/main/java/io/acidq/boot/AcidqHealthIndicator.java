@@ -46,7 +46,7 @@ final class AcidqHealthIndicator implements HealthIndicator {
         now.lastError().ifPresent(error -> health.withDetail("lastError", error));
         Map<String, Object> queues = new LinkedHashMap<>();
         for (QueueState state : current.queues()) {
-            queues.put(state.queue(), Map.of("running", state.running(), "claimed", state.unstarted()));
+            queues.put(state.queue(), Map.of("running", state.running(), "unstarted", state.unstarted()));
         }
         return health.withDetail("queues", queues).status(status(now, health)).build();
     }

@@ -202,32 +202,31 @@ record AcidqProperties(
      * @param nodes       How long the row of a node is kept after its end.
      * @param ticks       How long the history of recurring messages is kept. Too long: a larger table.
      * @param attempts    How long failed attempts are kept; 0 to record none. Too long: a larger table.
+     * @param history     How long the numbers of each hour are kept, from which the dashboard's charts are drawn. Those of ten minutes are kept for 14 days and
+     *                    those of a minute for a day, or for this time if it is shorter. Too long: a larger table.
      */
     record RetentionTimes(
             @DefaultValue("365d") Duration audit,
             @Nullable Duration deadLetters,
             @DefaultValue("7d") Duration nodes,
             @DefaultValue("7d") Duration ticks,
-            @DefaultValue("7d") Duration attempts) {
+            @DefaultValue("7d") Duration attempts,
+            @DefaultValue("400d") Duration history) {
 
         Retention retention() {
-            return new Retention(audit, deadLetters, nodes, ticks, attempts);
+            return new Retention(audit, deadLetters, nodes, ticks, attempts, history);
         }
     }
 
     /**
-     * The settings of the history, from which the dashboard draws its charts. Where applications differ in the time, the shortest one wins.
+     * The settings of the history, from which the dashboard draws its charts.
      *
      * @param enabled Whether the application adds what it has done to the history, once a minute.
-     * @param keep    How long the numbers of each hour are kept. Those of ten minutes are kept for 14 days and those of a minute for a day, or for this time
-     *                if it is shorter. Too long: a larger table.
      */
-    record HistorySettings(
-            @DefaultValue("true") boolean enabled,
-            @DefaultValue("400d") Duration keep) {
+    record HistorySettings(@DefaultValue("true") boolean enabled) {
 
         HistoryOptions options() {
-            return new HistoryOptions(enabled, keep);
+            return new HistoryOptions(enabled);
         }
     }
 

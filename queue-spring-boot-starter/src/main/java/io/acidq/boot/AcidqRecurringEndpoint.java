@@ -30,9 +30,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "acidqrecurring")
 final class AcidqRecurringEndpoint {
 
-    private static final int MOST_LISTED = 1_000;
-    private static final int MOST_NEXT = 10;
-    private static final int MOST_HISTORY = 50;
+    private static final int MAX_LISTED = 1_000;
+    private static final int MAX_NEXT = 10;
+    private static final int MAX_TICKS = 50;
 
     private final QueueEngines engines;
 
@@ -51,7 +51,7 @@ final class AcidqRecurringEndpoint {
                 engine,
                 recurring -> Map.of(
                         "recurring",
-                        recurring.list("", MOST_LISTED).stream()
+                        recurring.list("", MAX_LISTED).stream()
                                 .map(Views::recurring)
                                 .toList()));
     }
@@ -67,17 +67,15 @@ final class AcidqRecurringEndpoint {
             @Selector(match = Match.ALL_REMAINING) String[] namePath, @Nullable String engine) {
         String name = String.join("/", namePath);
         return answer(engine, recurring -> {
-            List<String> next = recurring.next(name, MOST_NEXT).stream()
+            List<String> next = recurring.next(name, MAX_NEXT).stream()
                     .map(Instant::toString)
                     .toList(); // refuses an unknown name
             Map<String, Object> all = new LinkedHashMap<>(Views.recurring(
                     recurring.find(name).orElseThrow(() -> new QueueMisuseException("it was removed just now"))));
             all.put("nextTicks", next);
             all.put(
-                    "history",
-                    recurring.history(name, MOST_HISTORY).stream()
-                            .map(Views::tick)
-                            .toList());
+                    "ticks",
+                    recurring.ticks(name, MAX_TICKS).stream().map(Views::tick).toList());
             return all;
         });
     }

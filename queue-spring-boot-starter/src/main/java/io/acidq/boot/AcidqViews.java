@@ -127,7 +127,7 @@ final class AcidqViews {
      *
      * @param workers       the current number of its workers
      * @param running       the number of running messages
-     * @param claimed       the number of messages that are claimed and have not started
+     * @param unstarted     the number of messages that are claimed and have not started
      * @param claimStrategy the strategy of its claims
      * @param suspect       the suspect message, or null
      * @param guards        descriptions of its breaker, rate limit and bulkhead
@@ -135,7 +135,7 @@ final class AcidqViews {
     record ListenerView(
             int workers,
             int running,
-            int claimed,
+            int unstarted,
             String claimStrategy,
             @Nullable String suspect,
             List<String> guards) {

@@ -65,7 +65,7 @@ final class EnginePools implements SmartInitializingSingleton {
         DataSourcePoolMetadata pool = new CompositeDataSourcePoolMetadataProvider(
                         pools.orderedStream().toList())
                 .getDataSourcePoolMetadata(of);
-        return Optional.ofNullable(pool == null ? null : pool.getMax()).filter(most -> most > 0);
+        return Optional.ofNullable(pool == null ? null : pool.getMax()).filter(limit -> limit > 0);
     }
 
     @Override

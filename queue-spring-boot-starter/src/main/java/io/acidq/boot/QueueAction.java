@@ -36,7 +36,7 @@ enum QueueAction {
     DISCARD(QueueAction::discard, "cause", "id", "dryRun"),
     RELEASE(QueueAction::release, "orderingKey", "dryRun"),
     CANCEL(QueueAction::cancel, "id", "key", "type", "orderingKey", "before", "claimed", "dryRun"),
-    SUBSCRIBE(QueueAction::subscribe, "filter", "source", "since"),
+    SUBSCRIBE(QueueAction::subscribe, "filter", "fromArchive", "since"),
     UNSUBSCRIBE(QueueAction::unsubscribe, "remaining");
 
     @SuppressWarnings("ImmutableEnumChecker") // a reference to a static method
@@ -166,7 +166,7 @@ enum QueueAction {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("dryRun", result.dryRun());
         fields.put("cancelled", result.cancelled());
-        fields.put("asked", result.asked());
+        fields.put("requested", result.requested());
         fields.put("lost", result.lost());
         fields.put("complete", result.complete());
         return fields;
@@ -175,14 +175,14 @@ enum QueueAction {
     private static Map<String, Object> subscribe(Request request) {
         Subscriptions subscriptions = request.engine.subscriptions();
         String filter = request.textOrEmpty("filter");
-        if (request.text("source") == null && request.text("since") == null) {
+        if (request.text("fromArchive") == null && request.text("since") == null) {
             return Map.of("changed", subscriptions.subscribe(request.topic(), request.subscription(), filter));
         }
-        for (String field : List.of("source", "since")) {
+        for (String field : List.of("fromArchive", "since")) {
             InputChecks.require(
                     request.text(field) != null,
                     "the field '" + field
-                            + "' is missing: to start from an archive, give 'source', a subscription of the topic, and"
+                            + "' is missing: to start from an archive, give 'fromArchive', a subscription of the topic, and"
                             + " 'since', a time such as 2031-05-01T12:00:00Z; to start with later messages, give neither");
         }
         return Map.of(
@@ -191,7 +191,7 @@ enum QueueAction {
                         request.topic(),
                         request.subscription(),
                         filter,
-                        Subscriptions.fromArchive(request.textOrEmpty("source"), request.since()),
+                        Subscriptions.fromArchive(request.textOrEmpty("fromArchive"), request.since()),
                         request.operator));
     }
 

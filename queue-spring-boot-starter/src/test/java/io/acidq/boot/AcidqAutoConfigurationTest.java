@@ -233,7 +233,7 @@ class AcidqAutoConfigurationTest {
             List<String> results = new CopyOnWriteArrayList<>();
             for (int i = 0; i < 2; i++) {
                 transaction.executeWithoutResult(status ->
-                        inbox.withWindow(Duration.ofHours(1)).once("consumer", "key", () -> results.add("ran")));
+                        inbox.withRetention(Duration.ofHours(1)).once("consumer", "key", () -> results.add("ran")));
             }
             assertThat(results).containsExactly("ran");
         });
@@ -446,7 +446,7 @@ class AcidqAutoConfigurationTest {
                         "acidq.queues[order.placed].claim-strategy=lanes",
                         "acidq.detect-lost-transaction=false",
                         "acidq.history.enabled=false",
-                        "acidq.history.keep=30d")
+                        "acidq.retention.history=30d")
                 .run(context -> {
                     assertThat(context.getBean(EngineConfig.class))
                             .isEqualTo(new EngineConfig(
@@ -462,8 +462,9 @@ class AcidqAutoConfigurationTest {
                                     Duration.ofSeconds(5),
                                     Retention.defaults()
                                             .withAudit(Duration.ofDays(730))
-                                            .withDeadLetters(Duration.ofDays(90)),
-                                    new HistoryOptions(false, Duration.ofDays(30)),
+                                            .withDeadLetters(Duration.ofDays(90))
+                                            .withHistory(Duration.ofDays(30)),
+                                    new HistoryOptions(false),
                                     Map.of(
                                             "order.placed",
                                             QueueConfig.defaults()

@@ -309,13 +309,13 @@ class ObservabilityIT {
                 .isEqualTo("order.placed/mail");
         assertThat(get("acidq/order.placed/mail").at("/queue/backlog/ready").asInt())
                 .isEqualTo(1);
-        assertThat(refusal("acidq/order.placed/stock/subscribe", actor + ",\"source\":\"mail\"}"))
+        assertThat(refusal("acidq/order.placed/stock/subscribe", actor + ",\"fromArchive\":\"mail\"}"))
                 .contains("the field 'since' is missing", "2031-05-01T12:00:00Z");
         assertThat(refusal("acidq/order.placed/stock/subscribe", actor + ",\"since\":\"2020-01-01T00:00:00Z\"}"))
-                .contains("the field 'source' is missing");
+                .contains("the field 'fromArchive' is missing");
         assertThat(refusal(
                         "acidq/order.placed/stock/subscribe",
-                        actor + ",\"source\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
+                        actor + ",\"fromArchive\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
                 .contains("'mail'", "no message in the archive");
         assertThat(refusal("acidq/order.placed/mail/unsubscribe", actor + "}")).contains("KEEP, DRAIN or DISCARD");
         assertThat(refusal("acidq/order.placed/unsubscribe", actor + ",\"remaining\":\"KEEP\"}"))
@@ -342,7 +342,7 @@ class ObservabilityIT {
         assertThat(recurring("invoice/7/pause", actor + "}")).isTrue();
         assertThat(recurring("invoice/7/pause", actor + "}")).isFalse();
         assertThat(recurring("invoice/7/trigger", actor + "}")).isTrue();
-        assertThat(get("acidqrecurring/invoice/7").at("/history/0/result").asString())
+        assertThat(get("acidqrecurring/invoice/7").at("/ticks/0/result").asString())
                 .isEqualTo("TRIGGERED");
         assertThat(recurring("invoice/7/reschedule", actor + ",\"schedule\":\"every 1d\"}"))
                 .isTrue();
@@ -478,8 +478,9 @@ class ObservabilityIT {
     void refusesFieldsThatAreUnknownOrNotForTheAction() throws Exception {
         assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"dry_run\":true}"))
                 .contains("there is no field 'dry_run'")
-                .contains("the fields are engine, actor, reason, cause, id, key, orderingKey, filter, source, since,"
-                        + " remaining, type, before, claimed, dryRun");
+                .contains(
+                        "the fields are engine, actor, reason, cause, id, key, orderingKey, filter, fromArchive, since,"
+                                + " remaining, type, before, claimed, dryRun");
         assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"dryRun\":true}"))
                 .contains("the action 'pause' takes no field 'dryRun'");
         assertThat(refusal("acidq/orders/pause", "{\"actor\":\"ann\",\"reason\":\"x\",\"queue\":\"letters\"}"))

@@ -164,7 +164,7 @@ public @interface QueueListener {
     String deadline() default "false";
 
     /**
-     * Whether the thread of a call is interrupted when an operator asks its message to stop. {@code true} or {@code false}. Default: {@code false}: the method
+     * Whether the thread of a call is interrupted when an operator asks to cancel its message. {@code true} or {@code false}. Default: {@code false}: the method
      * asks {@link io.acidq.Delivery#isCancelRequested}.
      */
     String interruptOnCancel() default "false";

@@ -103,17 +103,17 @@ final class SimulatedProcess implements Telemetry {
         ended.add(new Ended(id, outcome));
     }
 
-    /** Records the cause if no handler threw it, for example a deadlock. */
+    /** Records the failure if no handler threw it, for example a deadlock. */
     @Override
-    public void requeued(MessageId id, Throwable cause) {
-        if (failures.stream().noneMatch(f -> f.thrown() == cause)) {
-            failures.add(new Failure(id, cause));
+    public void requeued(MessageId id, Throwable failure) {
+        if (failures.stream().noneMatch(f -> f.thrown() == failure)) {
+            failures.add(new Failure(id, failure));
         }
     }
 
     @Override
-    public void quarantined(MessageId id, String cause) {
-        ended.add(new Ended(id, Outcome.dead(cause)));
+    public void quarantined(MessageId id, String error) {
+        ended.add(new Ended(id, Outcome.dead(error)));
     }
 
     /** The crash of a simulated process. Code that catches it and continues gets it again at its next call. */

@@ -160,7 +160,7 @@ class TestQueueIT {
     }
 
     /** Ends the test's transaction as Spring's test support does. */
-    private void rolledBack(JdbcTransactions.Work<Exception> work) {
+    private void rolledBack(JdbcTransactions.TransactionWork<Exception> work) {
         class Over extends RuntimeException {}
         assertThatThrownBy(() -> transactions.run(() -> {
                     work.run();

@@ -131,7 +131,7 @@ public final class BenchmarkRun implements AutoCloseable {
 
     /** Waits until handlers of so many messages have ended. Their transactions may still be open. */
     boolean await(HandlerLog handlerLog, long wanted) throws InterruptedException {
-        return handlerLog.await(wanted, runSizes.patience(), progress());
+        return handlerLog.await(wanted, runSizes.timeout(), progress());
     }
 
     /** Waits for the wanted effects, stops the workers and audits the messages. */
@@ -161,7 +161,7 @@ public final class BenchmarkRun implements AutoCloseable {
         return messages.auditWith(rows, true);
     }
 
-    /** Waits until so many messages have a committed effect. Returns false if none is added for the time of the patience. */
+    /** Waits until so many messages have a committed effect. Returns false if none is added for the timeout. */
     boolean awaitEffects(long wanted) throws SQLException, InterruptedException {
         long lastCount = -1;
         long lastChange = System.nanoTime();
@@ -174,7 +174,7 @@ public final class BenchmarkRun implements AutoCloseable {
                 lastCount = count;
                 lastChange = System.nanoTime();
             }
-            if (System.nanoTime() - lastChange > runSizes.patience().toNanos()) {
+            if (System.nanoTime() - lastChange > runSizes.timeout().toNanos()) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);

@@ -154,8 +154,8 @@ final class HandlerLog implements HandlerWork {
         return started.get(id);
     }
 
-    /** Waits until enough different messages are done. Returns false if none is done for the time of the patience. */
-    boolean await(long wanted, Duration patience, BenchmarkRun.Progress progress) throws InterruptedException {
+    /** Waits until enough different messages are done. Returns false if none is done for the timeout. */
+    boolean await(long wanted, Duration timeout, BenchmarkRun.Progress progress) throws InterruptedException {
         long seen = -1;
         long since = System.nanoTime();
         while (done() < wanted) {
@@ -164,7 +164,7 @@ final class HandlerLog implements HandlerWork {
                 seen = now;
                 since = System.nanoTime();
                 progress.at(now, wanted);
-            } else if (System.nanoTime() - since > patience.toNanos()) {
+            } else if (System.nanoTime() - since > timeout.toNanos()) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(5);

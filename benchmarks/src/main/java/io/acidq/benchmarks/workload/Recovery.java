@@ -68,10 +68,10 @@ final class Recovery {
         /**
          * Kills the process with most claims, as soon as one has any.
          *
-         * @throws IllegalStateException if no process has claims before all is done or the patience ends
+         * @throws IllegalStateException if no process has claims before all is done or the timeout ends
          */
         static KilledProcess kill(BenchmarkRun benchmarkRun, Map<Integer, Process> nodes) throws Exception {
-            long end = System.nanoTime() + benchmarkRun.sizes().patience().toNanos();
+            long end = System.nanoTime() + benchmarkRun.sizes().timeout().toNanos();
             Optional<Integer> most = withMost(benchmarkRun, nodes);
             while (most.isEmpty()) {
                 if (benchmarkRun.hasEffects(benchmarkRun.sizes().messages()) || System.nanoTime() - end > 0) {

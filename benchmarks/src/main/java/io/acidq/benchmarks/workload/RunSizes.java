@@ -17,10 +17,10 @@ import java.util.Set;
  * @param workers     worker threads, and producer threads of workloads without a fixed rate
  * @param payload     bytes of a message
  * @param tableAge    for the workload {@code growth}
- * @param patience    a run ends after this time without progress
+ * @param timeout    a run ends after this time without progress
  */
 public record RunSizes(
-        long messages, ArrivalRate arrivalRate, int workers, int payload, TableAge tableAge, Duration patience) {
+        long messages, ArrivalRate arrivalRate, int workers, int payload, TableAge tableAge, Duration timeout) {
 
     private static final int MIN_PAYLOAD = 12;
     private static final long WARM_UP_BACKLOG = 1000;
@@ -32,8 +32,8 @@ public record RunSizes(
                 payload >= MIN_PAYLOAD && payload <= 1_000_000,
                 "--payload must be 12 to 1000000 bytes, was " + payload);
         require(
-                patience.compareTo(Duration.ZERO) > 0,
-                "--patience must be at least 1 second, was " + patience.toSeconds());
+                timeout.compareTo(Duration.ZERO) > 0,
+                "--timeout must be at least 1 second, was " + timeout.toSeconds());
     }
 
     /** The default sizes of the warm-up. */
@@ -53,7 +53,7 @@ public record RunSizes(
                         List.of(Math.min(WARM_UP_BACKLOG, tableAge.backlogs().get(0))),
                         TableAge.NOTHING,
                         tableAge.analyzed()),
-                patience);
+                timeout);
     }
 
     BenchmarkMessage message(long id) {

@@ -30,18 +30,18 @@ public final class Auditor {
     private final Path journals;
     private final int maxAttempts;
     private final int maxCrashes;
-    private final Duration patience;
+    private final Duration timeout;
 
     public Auditor(Path journals, int maxAttempts, int maxCrashes) {
         this(journals, maxAttempts, maxCrashes, DatabaseAudit.PATIENCE);
     }
 
-    /** The patience is for open connections of ended processes. */
-    Auditor(Path journals, int maxAttempts, int maxCrashes, Duration patience) {
+    /** The timeout is for open connections of ended processes. */
+    Auditor(Path journals, int maxAttempts, int maxCrashes, Duration timeout) {
         this.journals = journals;
         this.maxAttempts = maxAttempts;
         this.maxCrashes = maxCrashes;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     /** Reads everything and checks all invariants. */
@@ -98,7 +98,7 @@ public final class Auditor {
                 results,
                 Invariant.NO_NODE_LEFT,
                 failoverLosses == FailoverLosses.NONE ? databaseAudit.alive() : List.of());
-        found(results, Invariant.NO_CONNECTION_LEFT, databaseAudit.connections(patience));
+        found(results, Invariant.NO_CONNECTION_LEFT, databaseAudit.connections(timeout));
         found(results, Invariant.NO_LOCK_LEFT, databaseAudit.locks());
         journalReader.stops().forEach(stop -> results.check(Invariant.NO_THREAD_LEFT, stop.isClean(), stop));
         return results;
@@ -162,7 +162,7 @@ public final class Auditor {
                     deadLetter.crashes() <= history.shownCrashes(deadNodes),
                     history);
         }
-        if (deadLetter != null && FAILING.contains(history.action) && !history.diedOfExpiry()) {
+        if (deadLetter != null && FAILING.contains(history.action) && !history.isDeadByExpiry()) {
             results.check(
                     Invariant.DEAD_AFTER_ALL_ATTEMPTS,
                     deadLetter.attempts() == history.maxAttempts(maxAttempts) || deadLetter.crashes() == maxCrashes,
@@ -179,7 +179,7 @@ public final class Auditor {
     private static boolean endsAsItsActionAsks(MessageHistory history) {
         return history.deadLetter == null
                 ? history.action.end() == End.EFFECT && hasCrashedOnceIfAsked(history)
-                : history.action.end() == End.DEAD || history.diedOfExpiry();
+                : history.action.end() == End.DEAD || history.isDeadByExpiry();
     }
 
     /** A message that ends its process at the first start has its effect only after that crash was counted. */

@@ -330,11 +330,11 @@ final class DatabaseAudit {
         void read(ResultSet row) throws SQLException;
     }
 
-    /** Other connections to this database that are still open after the time of the patience. */
-    List<String> connections(Duration patience) throws SQLException {
+    /** Other connections to this database that are still open after the timeout. */
+    List<String> connections(Duration timeout) throws SQLException {
         long start = System.nanoTime();
         List<String> others = otherConnections();
-        while (!others.isEmpty() && System.nanoTime() - start < patience.toNanos()) {
+        while (!others.isEmpty() && System.nanoTime() - start < timeout.toNanos()) {
             LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
             others = otherConnections();
         }

@@ -29,7 +29,7 @@ public enum Invariant {
     NOT_AFTER_EXPIRY("no message was started after its expiry"),
     CANCELLED_STAYS(
             "a message that was withdrawn was never started, a cancelled one is gone and was not started again, and one"
-                    + " that was asked to stop has its effect or is gone, and was not retried"),
+                    + " whose cancel was requested has its effect or is gone, and was not retried"),
     DEAD_AFTER_ALL_ATTEMPTS(
             "a message that always fails is dead after exactly the maximum of attempts, unless crashes or its expiry ended"
                     + " it"),

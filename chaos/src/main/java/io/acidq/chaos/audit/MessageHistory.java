@@ -146,7 +146,7 @@ final class MessageHistory {
     }
 
     /** Whether it is a dead letter because a retry would have come after its expiry. */
-    boolean diedOfExpiry() {
+    boolean isDeadByExpiry() {
         return deadLetter != null
                 && deadLetter.lastError().startsWith("no start is left before its expiry")
                 && mayHaveExpiredBefore(deadLetter.diedAt());
@@ -176,7 +176,7 @@ final class MessageHistory {
                     .count();
             return switch (request.answer) {
                 case "CANCELLED" -> cancelRecorded && removal() != null && claimsAfter == 0;
-                case "ASKED" ->
+                case "REQUESTED" ->
                     cancelRecorded && isOver() && deadLetter == null && claimsAfter <= 1; // the claim that was asked
                 case CancelRequest.NO_ANSWER -> true;
                 default -> claimsAfter == 0;
@@ -297,7 +297,7 @@ final class MessageHistory {
         long answeredAt = Long.MAX_VALUE;
 
         boolean mayHaveRemoved() {
-            return answer.equals(NO_ANSWER) || answer.equals("CANCELLED") || answer.equals("ASKED");
+            return answer.equals(NO_ANSWER) || answer.equals("CANCELLED") || answer.equals("REQUESTED");
         }
 
         @Override

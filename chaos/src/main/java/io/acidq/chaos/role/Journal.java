@@ -70,7 +70,7 @@ public final class Journal implements AutoCloseable {
             }
 
             @Override
-            public void requeued(MessageId id, Throwable cause) {
+            public void requeued(MessageId id, Throwable failure) {
                 write(Phase.REQUEUED, id, now());
             }
         };

@@ -25,21 +25,21 @@ final class ThreadLeaks {
             List.of("mysql-cj-abandoned-connection-cleanup", "ForkJoinPool.commonPool-");
 
     private final Set<Thread> before = Thread.getAllStackTraces().keySet();
-    private final Duration patience;
+    private final Duration timeout;
 
     ThreadLeaks() {
         this(PATIENCE);
     }
 
-    ThreadLeaks(Duration patience) {
-        this.patience = patience;
+    ThreadLeaks(Duration timeout) {
+        this.timeout = timeout;
     }
 
     /** The names of the threads. Waits for those that are about to end. */
     List<String> names() {
         long start = System.nanoTime();
         List<String> names = now();
-        while (!names.isEmpty() && System.nanoTime() - start < patience.toNanos()) {
+        while (!names.isEmpty() && System.nanoTime() - start < timeout.toNanos()) {
             LockSupport.parkNanos(BETWEEN_CHECKS.toNanos());
             names = now();
         }

@@ -71,7 +71,7 @@ final class HandwrittenRun implements AutoCloseable {
         expiring("in-time", 30 * 86400 * SECOND);
         receipt("in-time", "DONE", "1");
         cancelled("cancelled", "CANCELLED");
-        cancelled("asked", "ASKED");
+        cancelled("asked", "REQUESTED");
         withdrawn("withdrawn");
         line(1, Phase.STOPPED);
         sql(
@@ -104,8 +104,8 @@ final class HandwrittenRun implements AutoCloseable {
     }
 
     void receipt(String key, String state, String result) throws SQLException {
-        sql("INSERT INTO acidq_receipt (uid, state, keep_us, result, ended_at) VALUES (" + uid(key) + ", '" + state
-                + "', 1, " + (result == null ? "NULL" : "'" + result + "'") + ", " + at(0) + ")");
+        sql("INSERT INTO acidq_receipt (uid, state, retention_micros, result, ended_at) VALUES (" + uid(key) + ", '"
+                + state + "', 1, " + (result == null ? "NULL" : "'" + result + "'") + ", " + at(0) + ")");
     }
 
     /** A message with a receipt that is gone. */
@@ -196,8 +196,8 @@ final class HandwrittenRun implements AutoCloseable {
         intent(key, lane, seq, action);
         ends(Phase.OK, key);
         sql("INSERT INTO chaos_business (p_key, due_at) VALUES ('" + key + "', " + at(LONG_AGO) + ")");
-        sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, '" + key + "', " + uid(key)
-                + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+        sql("INSERT INTO acidq_key (queue, p_key, uid, lane, kept_until, taken_at) VALUES (1, '" + key + "', "
+                + uid(key) + ", 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     }
 
     void intent(String key, String lane, long seq, HandlerAction action) {
@@ -286,7 +286,7 @@ final class HandwrittenRun implements AutoCloseable {
 
     /** A crash that is counted against a message. The host of a node is that of its row when its claims are freed. */
     void counted(String key, int deadNode, String host) throws SQLException {
-        sql("INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) VALUES (" + uid(key)
+        sql("INSERT INTO acidq_crash (uid, counted_at, node, host, queue, lane) VALUES (" + uid(key)
                 + ", UTC_TIMESTAMP(6), " + deadNode + ", '" + host + "', 1, 0)");
     }
 

@@ -29,7 +29,7 @@ enum ViolationCase {
     DONE_AND_STILL_THERE(DONE_IS_GONE, run -> run.waiting("plain", 0), DRAINED, CONSERVED),
     A_KEY_OF_NOBODY(
             NOTHING_FROM_NOWHERE,
-            run -> run.sql("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) VALUES (1, 'nobody',"
+            run -> run.sql("INSERT INTO acidq_key (queue, p_key, uid, lane, kept_until, taken_at) VALUES (1, 'nobody',"
                     + " UNHEX(LEFT(SHA2('nobody', 256), 32)), 0, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))")),
     A_START_OF_NOBODY(NOTHING_FROM_NOWHERE, run -> run.ran(1, "nobody", 1, 1, 1, 5)),
     DEAD_TWICE(CONSERVED, run -> {
@@ -344,17 +344,17 @@ enum ViolationCase {
             CONSERVED),
     RETRIED_AFTER_IT_WAS_ASKED_TO_STOP(CANCELLED_STAYS, run -> {
         run.sent("x", null, 9, HandlerAction.FLAKY);
-        run.cancel("x", "ASKED");
+        run.cancel("x", "REQUESTED");
         run.ran(1, "x", 1, 1, 1, HandwrittenRun.CANCELLED_AT + 1);
         run.ran(1, "x", 1, 2, 2, HandwrittenRun.CANCELLED_AT + 5);
         run.effect("x", null, 9, 1, 2);
     }),
     DEAD_THOUGH_ASKED_TO_STOP(CANCELLED_STAYS, run -> {
         run.failing("x", 4);
-        run.cancel("x", "ASKED");
+        run.cancel("x", "REQUESTED");
     }),
     STARTED_THOUGH_GONE(CANCELLED_STAYS, run -> {
-        run.cancelled("y", "ASKED");
+        run.cancelled("y", "REQUESTED");
         run.done("x", null, 11);
         run.cancelWithoutRecord("x", "GONE");
     }),

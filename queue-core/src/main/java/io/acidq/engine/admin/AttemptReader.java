@@ -29,7 +29,7 @@ public final class AttemptReader implements Attempts {
                 .or(() -> store.findArchived(queue, id.uid()).map(done -> done.attempts() - 1))
                 .orElse(0);
         List<Attempt> attempts =
-                store.attempts(id.uid(), MOST_ATTEMPTS); // after the message: none of its attempts is missing here
+                store.attempts(id.uid(), MAX_ATTEMPTS); // after the message: none of its attempts is missing here
         return new FailedAttempts(attempts, Math.max(0, failed - attempts.size()));
     }
 

@@ -104,8 +104,8 @@ final class BulkRunner {
         }
     }
 
-    private TransientQueueException stoppedBy(@Nullable String cause, Exception e) {
-        return new TransientQueueException(stopped() + "; the same call does the rest: " + cause, e);
+    private TransientQueueException stoppedBy(@Nullable String why, Exception e) {
+        return new TransientQueueException(stopped() + "; the same call does the rest: " + why, e);
     }
 
     private String stopped() {

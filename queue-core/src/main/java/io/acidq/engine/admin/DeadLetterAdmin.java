@@ -70,7 +70,7 @@ public final class DeadLetterAdmin implements DeadLetters {
                         .thenComparing(group -> group.queue().name())
                         .thenComparing(group -> group.cause().digits()))
                 .limit(filter.limit())
-                .map(group -> counted(group, filter.mostCounted()))
+                .map(group -> counted(group, filter.maxCounted()))
                 .filter(group -> group.letters() > 0) // else replayed or discarded since
                 .toList();
         return new DeadLetterGroups(groups, complete && found.size() <= filter.limit());
@@ -81,8 +81,8 @@ public final class DeadLetterAdmin implements DeadLetters {
         Optional<QueueRow> next = store.nextQueueWithDeadLetters(Integer.MIN_VALUE);
         while (next.isPresent()) {
             complete &= addOf(next.get(), filter, found);
-            if (found.size() >= DeadLetterGroupFilter.MOST_GROUPS || next.get().id() == Integer.MAX_VALUE) {
-                return complete && found.size() < DeadLetterGroupFilter.MOST_GROUPS;
+            if (found.size() >= DeadLetterGroupFilter.MAX_GROUPS || next.get().id() == Integer.MAX_VALUE) {
+                return complete && found.size() < DeadLetterGroupFilter.MAX_GROUPS;
             }
             next = store.nextQueueWithDeadLetters(next.get().id());
         }
@@ -92,7 +92,7 @@ public final class DeadLetterAdmin implements DeadLetters {
     private boolean addOfNamedQueues(DeadLetterGroupFilter filter, List<Group> found) {
         boolean complete = true;
         for (String name : filter.queues()) {
-            if (found.size() >= DeadLetterGroupFilter.MOST_GROUPS) {
+            if (found.size() >= DeadLetterGroupFilter.MAX_GROUPS) {
                 return false;
             }
             complete &= addOf(queues.existing(name), filter, found);
@@ -102,21 +102,21 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     /** Returns whether these are all groups of the queue. */
     private boolean addOf(QueueRow queue, DeadLetterGroupFilter filter, List<Group> found) {
-        int most =
-                Math.min(DeadLetterGroupFilter.MOST_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MOST_GROUPS - found.size());
-        List<Cause> causes = store.causes(queue, filter.cause(), most + 1);
-        causes.stream().limit(most).forEach(cause -> found.add(new Group(queue, cause)));
-        return causes.size() <= most;
+        int limit =
+                Math.min(DeadLetterGroupFilter.MAX_GROUPS_OF_QUEUE, DeadLetterGroupFilter.MAX_GROUPS - found.size());
+        List<Cause> causes = store.causes(queue, filter.cause(), limit + 1);
+        causes.stream().limit(limit).forEach(cause -> found.add(new Group(queue, cause)));
+        return causes.size() <= limit;
     }
 
-    private DeadLetterGroup counted(Group group, int most) {
+    private DeadLetterGroup counted(Group group, int limit) {
         Cause cause = group.cause();
-        int letters = store.countCause(group.queue(), cause.digits(), most + 1);
+        int letters = store.countCause(group.queue(), cause.digits(), limit + 1);
         return new DeadLetterGroup(
                 group.queue().name(),
                 cause.digits(),
-                Math.min(letters, most),
-                letters <= most,
+                Math.min(letters, limit),
+                letters <= limit,
                 cause.firstDiedAt(),
                 cause.lastDiedAt(),
                 cause.error(),
@@ -138,13 +138,13 @@ public final class DeadLetterAdmin implements DeadLetters {
 
     @Override
     public DeadLetterSlice slice(DeadLetterFilter filter, DeadLetterPage page) {
-        return store.slice(queueOf(filter), filter, Objects.requireNonNull(page, "page"), MOST_LOOKED_AT);
+        return store.slice(queueOf(filter), filter, Objects.requireNonNull(page, "page"), MAX_SCANNED);
     }
 
     @Override
-    public int count(DeadLetterFilter filter, int most) {
-        InputChecks.checkLimit("a count of dead letters", most, MAX_COUNTED);
-        return store.count(queueOf(filter), filter, most);
+    public int count(DeadLetterFilter filter, int limit) {
+        InputChecks.checkLimit("a count of dead letters", limit, MAX_COUNTED);
+        return store.count(queueOf(filter), filter, limit);
     }
 
     @Override

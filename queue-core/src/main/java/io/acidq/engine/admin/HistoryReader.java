@@ -26,9 +26,9 @@ public final class HistoryReader implements History {
     }
 
     @Override
-    public List<HistoryPoint> read(Collection<String> queues, Duration step, Instant from, Instant until) {
+    public List<HistoryPoint> read(Collection<String> queues, Duration step, Instant since, Instant until) {
         Map<Integer, String> names = names(queues);
-        Range range = new Range(step, from, until, names.size());
+        Range range = new Range(step, since, until, names.size());
         return names.isEmpty()
                 ? List.of()
                 : range.merged(store.sums(range.storedMinutes(), names.keySet(), range.start(), range.end()).stream()
@@ -38,9 +38,9 @@ public final class HistoryReader implements History {
 
     @Override
     public Map<String, List<HistoryPoint>> readEach(
-            Collection<String> queues, Duration step, Instant from, Instant until) {
+            Collection<String> queues, Duration step, Instant since, Instant until) {
         Map<Integer, String> names = names(queues);
-        Range range = new Range(step, from, until, names.size());
+        Range range = new Range(step, since, until, names.size());
         Map<String, List<HistoryPoint>> found = new LinkedHashMap<>();
         if (!names.isEmpty()) {
             store.points(range.storedMinutes(), names.keySet(), range.start(), range.end())
@@ -59,13 +59,13 @@ public final class HistoryReader implements History {
     }
 
     /** The slots of a read. */
-    private record Range(Duration step, Instant from, Instant until, int queues) {
+    private record Range(Duration step, Instant since, Instant until, int queues) {
 
         Range {
-            InputChecks.checkTime("start of a history", Objects.requireNonNull(from, "from"));
+            InputChecks.checkTime("start of a history", Objects.requireNonNull(since, "since"));
             InputChecks.checkTime("end of a history", Objects.requireNonNull(until, "until"));
-            if (!from.isBefore(until)) {
-                throw new QueueMisuseException("the start of a history must be before its end, was " + from + " and "
+            if (!since.isBefore(until)) {
+                throw new QueueMisuseException("the start of a history must be before its end, was " + since + " and "
                         + until + ": set another range");
             }
             long minutes = step.toMinutes();
@@ -74,14 +74,14 @@ public final class HistoryReader implements History {
                         "the step of a history must be 1 minute, 10 minutes or a number of hours, was " + step
                                 + ": use History.stepFor");
             }
-            long points = Duration.between(from, until).toMinutes() / minutes;
-            if (points > MOST_POINTS) {
-                throw new QueueMisuseException("a history has at most " + MOST_POINTS + " slots, and " + from + " to "
+            long points = Duration.between(since, until).toMinutes() / minutes;
+            if (points > MAX_POINTS) {
+                throw new QueueMisuseException("a history has at most " + MAX_POINTS + " slots, and " + since + " to "
                         + until + " are " + points + " of " + step + ": set a longer step, or a shorter range");
             }
             long rows = points * queues * (minutes >= 60 ? minutes / 60 : 1);
-            if (rows > MOST_ROWS) {
-                throw new QueueMisuseException("a history reads at most " + MOST_ROWS + " rows, and " + from + " to "
+            if (rows > MAX_ROWS) {
+                throw new QueueMisuseException("a history reads at most " + MAX_ROWS + " rows, and " + since + " to "
                         + until + " may have " + rows + " for " + queues
                         + " queues: set a shorter range, or fewer queues");
             }
@@ -92,7 +92,7 @@ public final class HistoryReader implements History {
         }
 
         Instant start() {
-            return slotOf(from);
+            return slotOf(since);
         }
 
         Instant end() {

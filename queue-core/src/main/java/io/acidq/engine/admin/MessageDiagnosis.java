@@ -6,6 +6,7 @@ import io.acidq.Priority;
 import io.acidq.admin.Diagnosis;
 import io.acidq.admin.Diagnosis.DiagnosisReason;
 import io.acidq.admin.Diagnosis.Facts;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Nodes;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.listener.ListenerContainer;
@@ -13,7 +14,6 @@ import io.acidq.store.Claim;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.MessageLocation;
 import io.acidq.store.InspectionStore.StoredReport;
-import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeReport;
 import io.acidq.store.NodeReport.ServedQueue;
@@ -77,10 +77,10 @@ public final class MessageDiagnosis {
 
     private Diagnosis diagnose(DiagnosedMessage message) {
         MessageLocation location = message.location();
-        if (location.place() == Table.DEAD) {
+        if (location.inTable() == MessageTable.DEAD) {
             return diagnoseDead(message);
         }
-        if (location.place() == Table.LANE && location.owner() != 0) {
+        if (location.inTable() == MessageTable.LANE && location.owner() != 0) {
             return diagnoseClaimed(message);
         }
         return location.due() ? diagnoseUnclaimed(message) : diagnoseNotDue(message);
@@ -91,14 +91,14 @@ public final class MessageDiagnosis {
         return message.diagnosis(
                 DiagnosisReason.DEAD,
                 "it is a dead letter since " + location.dueAt() + ", after " + Plural.of(location.attempts(), "attempt")
-                        + ": " + location.cause().lines().findFirst().orElse(""),
-                Facts.none().withAt(location.dueAt()).withError(location.cause()));
+                        + ": " + location.error().lines().findFirst().orElse(""),
+                Facts.none().withAt(location.dueAt()).withError(location.error()));
     }
 
     private static Diagnosis diagnoseNotDue(DiagnosedMessage message) {
         MessageLocation location = message.location();
         String what = location.claimNo() == 0 ? "it is not due before " : "it waits for its next attempt until ";
-        String meanwhile = location.isOrdered() && location.place() == Table.LANE
+        String meanwhile = location.isOrdered() && location.inTable() == MessageTable.LANE
                 ? ", and holds up its ordering key meanwhile"
                 : "";
         return message.diagnosis(
@@ -117,10 +117,10 @@ public final class MessageDiagnosis {
         }
         if (container != null && container.knows(message.claim())) {
             String claimed = "this engine, " + node + ", has claimed it, and ";
-            return blockedByKey(message, DiagnosisReason.BUFFERED, claimed, facts)
-                    .or(() -> blockedByGuard(message, DiagnosisReason.BUFFERED, claimed, facts))
+            return blockedByKey(message, DiagnosisReason.UNSTARTED, claimed, facts)
+                    .or(() -> blockedByGuard(message, DiagnosisReason.UNSTARTED, claimed, facts))
                     .orElseGet(() -> message.diagnosis(
-                            DiagnosisReason.BUFFERED,
+                            DiagnosisReason.UNSTARTED,
                             claimed
                                     + (message.location().crashes() > 0
                                             ? "starts it when no other message of its queue runs here, because processes crashed while they ran it"
@@ -137,9 +137,9 @@ public final class MessageDiagnosis {
         }
         return store.nodeReport(node.number()).flatMap(report -> {
             for (ServedQueue queue : report.report().queues()) {
-                for (NodeReport.Run run : queue.runs()) {
+                for (NodeReport.RunningMessage run : queue.runs()) {
                     if (run.id().uid().equals(message.id().uid())) {
-                        Duration running = run.running().plus(report.age()).truncatedTo(ChronoUnit.SECONDS);
+                        Duration running = run.runningFor().plus(report.age()).truncatedTo(ChronoUnit.SECONDS);
                         return Optional.of(message.diagnosis(
                                 DiagnosisReason.RUNNING, node + " runs it, for " + running + reportAge(report), facts));
                     }
@@ -149,7 +149,7 @@ public final class MessageDiagnosis {
                     .filter(queue -> queue.queue().equals(message.id().queue()) && queue.stoppingGuard() != null)
                     .findFirst()
                     .map(queue -> message.diagnosis(
-                            DiagnosisReason.BUFFERED,
+                            DiagnosisReason.UNSTARTED,
                             node + " has claimed it, and " + queue.stoppingGuard() + " there" + reportAge(report),
                             facts.withGuard(String.valueOf(queue.stoppingGuard()))));
         });
@@ -183,7 +183,7 @@ public final class MessageDiagnosis {
                     "no living node has a listener of queue '" + queue + "'",
                     Facts.none());
         }
-        if (message.location().place() == Table.SCHEDULED) {
+        if (message.location().inTable() == MessageTable.SCHEDULED) {
             return message.diagnosis(
                     DiagnosisReason.READY,
                     "its due time " + message.location().dueAt()
@@ -247,7 +247,7 @@ public final class MessageDiagnosis {
             return Optional.empty();
         }
         Map<Integer, String> guards = new TreeMap<>();
-        for (StoredReport report : store.nodeReports(Nodes.MOST_NODES)) {
+        for (StoredReport report : store.nodeReports(Nodes.MAX_NODES)) {
             for (ServedQueue queue : report.report().queues()) {
                 String guard = queue.stoppingGuard();
                 if (queue.queue().equals(message.id().queue()) && guard != null) {
@@ -256,7 +256,7 @@ public final class MessageDiagnosis {
             }
         }
         boolean everywhere = !guards.isEmpty()
-                && store.livingNodes(Nodes.MOST_NODES).stream()
+                && store.livingNodes(Nodes.MAX_NODES).stream()
                         .filter(node ->
                                 node.workers().containsKey(message.lane().queue()))
                         .allMatch(node -> guards.containsKey(node.node()));
@@ -330,7 +330,7 @@ public final class MessageDiagnosis {
             String expiry = location.expired()
                     ? "it has expired at " + expiresAt + ", and is ended when a worker takes it"
                     : "it expires at " + expiresAt;
-            boolean tells = location.place() != Table.DEAD && reason != DiagnosisReason.RUNNING;
+            boolean tells = location.inTable() != MessageTable.DEAD && reason != DiagnosisReason.RUNNING;
             return new Diagnosis(id, reason, tells ? text + "; " + expiry : text, facts.withExpiresAt(expiresAt));
         }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Lists the living nodes with their reports. Thread-safe. */
 public final class NodeReader implements Nodes {
 
-    private static final int MOST_QUEUES = 10_000;
+    private static final int MAX_QUEUES = 10_000;
 
     private final InspectionStore store;
 
@@ -28,12 +28,12 @@ public final class NodeReader implements Nodes {
     @Override
     public List<NodeState> list() {
         Map<Integer, StoredReport> reports = new HashMap<>();
-        store.nodeReports(MOST_NODES).forEach(report -> reports.put(report.node(), report));
+        store.nodeReports(MAX_NODES).forEach(report -> reports.put(report.node(), report));
         Map<Integer, String> names = new HashMap<>();
-        for (QueueSummary queue : store.queues(MOST_QUEUES)) {
+        for (QueueSummary queue : store.queues(MAX_QUEUES)) {
             names.put(queue.id(), queue.name());
         }
-        return store.livingNodes(MOST_NODES).stream()
+        return store.livingNodes(MAX_NODES).stream()
                 .map(node -> state(node, names, reports.get(node.node())))
                 .toList();
     }
@@ -66,12 +66,13 @@ public final class NodeReader implements Nodes {
         return new QueueWork(
                 queue.queue(),
                 queue.workers(),
-                queue.busy(),
-                queue.buffered(),
+                queue.running(),
+                queue.unstarted(),
                 queue.guards(),
                 Optional.of(queue.suspect()).filter(id -> !id.isEmpty()),
                 queue.runs().stream()
-                        .map(run -> new RunningMessage(run.id(), run.running().plus(age)))
+                        .map(run ->
+                                new RunningMessage(run.id(), run.runningFor().plus(age)))
                         .toList());
     }
 }

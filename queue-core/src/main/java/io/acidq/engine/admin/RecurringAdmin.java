@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class RecurringAdmin implements RecurringMessages {
 
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
-    private static final int MOST_ROWS = 10_000;
+    private static final int MAX_ROWS = 10_000;
     private static final int MAX_TRIES = 10;
 
     /** The instant with the longest text that a tick can have. */
@@ -180,7 +180,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 && a.misfire().equals(b.misfire())
                 && a.graceMicros() == b.graceMicros()
                 && a.skipOverlap() == b.skipOverlap()
-                && Objects.equals(a.expiresMicros(), b.expiresMicros())
+                && Objects.equals(a.ttlMicros(), b.ttlMicros())
                 && a.spreadMicros() == b.spreadMicros()
                 && a.orderingKey().equals(b.orderingKey())
                 && a.headers().equals(b.headers())
@@ -417,7 +417,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public List<RecurringInfo> list(String prefix, int limit) {
-        InputChecks.checkLimit("a list of recurring messages", limit, MOST_ROWS);
+        InputChecks.checkLimit("a list of recurring messages", limit, MAX_ROWS);
         Objects.requireNonNull(prefix, "prefix");
         return inNew(() -> store.list(prefix, limit)).stream()
                 .map(RecurringAdmin::info)
@@ -434,7 +434,7 @@ public final class RecurringAdmin implements RecurringMessages {
                 row.misfire(),
                 Duration.of(row.graceMicros(), ChronoUnit.MICROS),
                 row.skipOverlap() ? Overlap.SKIP : Overlap.ALLOW,
-                Optional.ofNullable(row.expiresMicros()).map(micros -> Duration.of(micros, ChronoUnit.MICROS)),
+                Optional.ofNullable(row.ttlMicros()).map(micros -> Duration.of(micros, ChronoUnit.MICROS)),
                 Duration.of(row.spreadMicros(), ChronoUnit.MICROS),
                 row.paused(),
                 row.declared() != null,
@@ -445,7 +445,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     @Override
     public List<Instant> next(String name, int count) {
-        InputChecks.checkLimit("next ticks", count, MOST_NEXT);
+        InputChecks.checkLimit("next ticks", count, MAX_NEXT);
         StoredRecurring row = existing(name, inNew(() -> store.find(Recurring.checkName(name))));
         Schedule schedule = schedule(row);
         if (schedule.kind() == Schedule.Kind.AFTER) {
@@ -463,9 +463,9 @@ public final class RecurringAdmin implements RecurringMessages {
     }
 
     @Override
-    public List<TickEntry> history(String name, int limit) {
-        InputChecks.checkLimit("a history of ticks", limit, MOST_ROWS);
-        return inNew(() -> store.history(Recurring.checkName(name), limit));
+    public List<TickEntry> ticks(String name, int limit) {
+        InputChecks.checkLimit("a list of ticks", limit, MAX_ROWS);
+        return inNew(() -> store.ticks(Recurring.checkName(name), limit));
     }
 
     /**

@@ -225,7 +225,7 @@ final class MessageKeys {
             return new KeyState(
                     found.key(),
                     found.holder(),
-                    found.expires(),
+                    found.keptUntil(),
                     found.takenAt(),
                     found.now(),
                     found.scheduledId(),

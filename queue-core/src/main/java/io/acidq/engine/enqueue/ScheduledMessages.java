@@ -77,7 +77,7 @@ final class ScheduledMessages {
             if (due == null || !waitsForFirstDueTime(found) || !rescheduleIfScheduled(found, next)) {
                 return RescheduleResult.TOO_LATE;
             }
-            Duration window = Duration.between(due, found.expires());
+            Duration window = Duration.between(due, found.keptUntil());
             KeyHolder holder = found.holder();
             KeyClaim moved = new KeyClaim(
                     id,

@@ -70,7 +70,7 @@ final class TopicRouter {
         List<Subscription> subscriptions = store.ofTopic(topic);
         if (subscriptions.isEmpty()) {
             refuseIfWanted(topic);
-            telemetry.publishedToNobody(topic);
+            telemetry.publishedUnsubscribed(topic);
         }
         List<Subscription> accepting = new ArrayList<>(subscriptions.size());
         for (Subscription subscription : subscriptions) {

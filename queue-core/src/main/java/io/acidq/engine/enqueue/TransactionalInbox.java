@@ -71,8 +71,8 @@ public final class TransactionalInbox implements Inbox {
     }
 
     @Override
-    public Inbox withWindow(Duration window) {
-        return new TransactionalInbox(store, transactions, InputChecks.checkInboxWindow(window));
+    public Inbox withRetention(Duration retention) {
+        return new TransactionalInbox(store, transactions, InputChecks.checkInboxRetention(retention));
     }
 
     private void requireTransaction(String consumer) {

@@ -395,7 +395,7 @@ public final class TransactionalQueue implements MessageQueue {
                 }
                 UUID uid = pendingMessage.row().uid();
                 if (inserted.contains(uid)) {
-                    receipts.add(new NewReceipt(uid, receipt.keep()));
+                    receipts.add(new NewReceipt(uid, receipt.retention()));
                 }
             }
         }

@@ -224,8 +224,8 @@ public final class StartGuards {
             complete((entry, time) -> entry.failed(time, failure));
         }
 
-        public void reportRequeued(Throwable cause) {
-            complete((entry, time) -> entry.requeued(time, cause));
+        public void reportRequeued(Throwable failure) {
+            complete((entry, time) -> entry.requeued(time, failure));
         }
 
         @Override

@@ -119,12 +119,12 @@ final class BatchExecutor<T> {
 
     private @Nullable Outcome endWithoutRun(Execution execution, ClaimedMessage message, LostBatch lost) {
         if (message.equals(lost.overdue)) {
-            return recorder.recordTimeout(execution, message, lost.cause);
+            return recorder.recordTimeout(execution, message, lost.failure);
         }
         if (lost.mayHaveCommitted) {
-            execution.permit(message).reportRequeued(lost.cause);
+            execution.permit(message).reportRequeued(lost.failure);
         }
-        return recorder.requeue(message, lost.cause);
+        return recorder.requeue(message, lost.failure);
     }
 
     private Map<ClaimedMessage, MessageResult> executeTogether(Execution execution, List<ClaimedMessage> messages)
@@ -142,17 +142,17 @@ final class BatchExecutor<T> {
      * @param overdue          the message whose call has reached its time limit; null when there is none
      */
     private record LostBatch(
-            Throwable cause,
+            Throwable failure,
             boolean mayHaveCommitted,
             @Nullable ClaimedMessage overdue) {}
 
-    private LostBatch lostBatch(Execution execution, Throwable cause) {
+    private LostBatch lostBatch(Execution execution, Throwable failure) {
         Thread.interrupted();
-        boolean mayHaveCommitted = execution.mayHaveCommitted(cause);
+        boolean mayHaveCommitted = execution.mayHaveCommitted(failure);
         if (!mayHaveCommitted) {
-            recorder.reportBatchSplit(execution, cause);
+            recorder.reportBatchSplit(execution, failure);
         }
-        return new LostBatch(cause, mayHaveCommitted, execution.overdueMessage());
+        return new LostBatch(failure, mayHaveCommitted, execution.overdueMessage());
     }
 
     /** Records, after the commit, the ends of the messages that are not done. */

@@ -85,11 +85,11 @@ final class DirectHandoff implements LocalWorkers.Reserver {
     }
 
     /** Stops reserving workers, and waits for the end of the transactions that have reserved one. */
-    void close(Duration patience) throws InterruptedException {
+    void close(Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             closed = true;
-            long left = patience.toNanos();
+            long left = timeout.toNanos();
             while (left > 0 && !reserved.isEmpty()) {
                 left = reservationEnded.awaitNanos(left);
             }

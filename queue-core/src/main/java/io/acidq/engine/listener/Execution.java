@@ -204,7 +204,7 @@ final class Execution {
     }
 
     /**
-     * Interrupts the call, once, if it is for one message that an operator has asked to stop. A call for several messages goes on, because the others
+     * Interrupts the call, once, if it is for one message that an operator has asked to cancel. A call for several messages goes on, because the others
      * would have to run again.
      */
     synchronized void interruptIfCancelled(NodeContext.CancelRequests requests) {

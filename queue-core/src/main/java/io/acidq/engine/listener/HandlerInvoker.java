@@ -287,7 +287,7 @@ public final class HandlerInvoker<T> {
      * @param message the claimed message with its content
      * @param headers the decoded headers
      * @param claims  checks whether the claim still holds
-     * @param cancelRequests the messages that operators have asked to stop
+     * @param cancelRequests the messages that operators have asked to cancel
      */
     private record ClaimedDelivery(
             MessageId id,

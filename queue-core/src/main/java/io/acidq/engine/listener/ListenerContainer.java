@@ -66,7 +66,7 @@ public final class ListenerContainer {
     private final NodeContext node;
 
     /** Read by tests of this package too, as are the parts of a run. */
-    volatile @Nullable Run run;
+    volatile @Nullable RunningListener run;
 
     private boolean closed;
 
@@ -143,13 +143,13 @@ public final class ListenerContainer {
     /** Returns how long the message has been running; null when it does not run here. */
     @Nullable
     public Duration runningFor(Claim claim) {
-        Run current = run;
+        RunningListener current = run;
         return current == null ? null : current.worker.runningFor(claim);
     }
 
-    /** Operators have asked messages to stop: interrupts their handlers if the listener wants it. */
+    /** Operators have asked to cancel messages: interrupts their handlers if the listener wants it. */
     public void cancelRequested() {
-        Run current = run;
+        RunningListener current = run;
         if (current != null && invoker.listener().options().interruptOnCancel()) {
             current.worker.interruptCancelled(node.cancelRequests());
         }
@@ -164,13 +164,13 @@ public final class ListenerContainer {
 
     /** Returns a snapshot of the running listener; empty when it does not run. */
     public Optional<QueueState> snapshot() {
-        Run current = run;
+        RunningListener current = run;
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
     }
 
     /** Returns what the running listener does, for other processes; empty when it does not run. */
     public Optional<NodeReport.ServedQueue> report() {
-        Run current = run;
+        RunningListener current = run;
         return current == null ? Optional.empty() : Optional.of(current.report());
     }
 
@@ -179,7 +179,7 @@ public final class ListenerContainer {
         if (closed || run != null || !state.shouldRun()) {
             return;
         }
-        Run starting = new Run(invoker);
+        RunningListener starting = new RunningListener(invoker);
         run = starting; // before the first claim: the reconciler requeues claims that no buffer knows
         try {
             starting.start();
@@ -197,7 +197,7 @@ public final class ListenerContainer {
 
     /** Lets the poller and the workers continue after an outage of the database. */
     public void resume() {
-        Run current = run;
+        RunningListener current = run;
         if (current != null) {
             pollerSignal.wakeAllLanes();
             current.buffer.wake();
@@ -207,7 +207,7 @@ public final class ListenerContainer {
     /** Prepares the listener for {@link #runOnceManually}, without threads. */
     public synchronized void startManually() {
         if (run == null) {
-            run = new Run(invoker);
+            run = new RunningListener(invoker);
         }
     }
 
@@ -218,7 +218,7 @@ public final class ListenerContainer {
      * @throws Exception a failure that a worker would report as one of the engine
      */
     public boolean runOnceManually() throws Exception {
-        Run current = Objects.requireNonNull(run, "not started");
+        RunningListener current = Objects.requireNonNull(run, "not started");
         pollerSignal.wakeAllLanes();
         store.claims().lanesWithWork(List.of(queue.id())).forEach(lane -> pollerSignal.wake(List.of(lane.lane())));
         current.poller.runOnce();
@@ -227,7 +227,7 @@ public final class ListenerContainer {
 
     /** Requeues the messages that are claimed and have not started. */
     public void stopManually() {
-        Run current = run;
+        RunningListener current = run;
         if (current != null) {
             current.requeueUnstarted();
         }
@@ -237,13 +237,13 @@ public final class ListenerContainer {
      * Stops these containers in parallel. A listener that was asked to start meanwhile starts again. Two concurrent
      * stops of the same container are harmless.
      *
-     * @param patience how long running handlers may take before they are interrupted
+     * @param timeout  how long running handlers may take before they are interrupted
      * @return whether every handler ended by itself and everything that had to be written is written
      */
-    public static boolean stop(Collection<ListenerContainer> containers, Duration patience) {
-        Map<ListenerContainer, Run> stopping = running(containers);
+    public static boolean stop(Collection<ListenerContainer> containers, Duration timeout) {
+        Map<ListenerContainer, RunningListener> stopping = running(containers);
         try {
-            return stopRuns(stopping.values(), patience);
+            return stopRuns(stopping.values(), timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -253,16 +253,16 @@ public final class ListenerContainer {
     }
 
     /** Stops these containers in parallel. None of them can start again. */
-    public static boolean close(Collection<ListenerContainer> containers, Duration patience)
+    public static boolean close(Collection<ListenerContainer> containers, Duration timeout)
             throws InterruptedException {
         containers.forEach(ListenerContainer::forbidStart);
-        return stopRuns(running(containers).values(), patience);
+        return stopRuns(running(containers).values(), timeout);
     }
 
-    private static Map<ListenerContainer, Run> running(Collection<ListenerContainer> containers) {
-        Map<ListenerContainer, Run> running = new LinkedHashMap<>();
+    private static Map<ListenerContainer, RunningListener> running(Collection<ListenerContainer> containers) {
+        Map<ListenerContainer, RunningListener> running = new LinkedHashMap<>();
         for (ListenerContainer container : containers) {
-            Run current = container.run;
+            RunningListener current = container.run;
             if (current != null) {
                 running.put(container, current);
             }
@@ -274,15 +274,15 @@ public final class ListenerContainer {
         closed = true;
     }
 
-    private synchronized void stopped(Run ended) {
+    private synchronized void stopped(RunningListener ended) {
         if (run == ended) {
             run = null;
             startIfWanted();
         }
     }
 
-    private static boolean stopRuns(Collection<Run> runs, Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    private static boolean stopRuns(Collection<RunningListener> runs, Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         StopSteps steps = new StopSteps();
         AtomicBoolean clean = new AtomicBoolean(true);
         runs.forEach(each -> steps.begin("requeueing unstarted messages", each::stopClaiming));
@@ -301,7 +301,7 @@ public final class ListenerContainer {
     }
 
     /** The listener between one start and the next stop. */
-    final class Run {
+    final class RunningListener {
 
         final MessageBuffer buffer;
         final Claimer claimer;
@@ -314,7 +314,7 @@ public final class ListenerContainer {
         private final @Nullable TaskLoop scalingLoop;
         private final @Nullable TaskLoop timeoutLoop;
 
-        <T> Run(HandlerInvoker<T> invoker) {
+        <T> RunningListener(HandlerInvoker<T> invoker) {
             Listener<T> listener = invoker.listener();
             this.concurrency = listener.concurrency();
             QueueConfig settings = config.queue(queue.name());
@@ -409,7 +409,7 @@ public final class ListenerContainer {
                     buffer.suspect(queue.name())
                             .map(suspect -> suspect.id().toString())
                             .orElse(""),
-                    worker.longestRuns(NodeReport.MOST_RUNS));
+                    worker.longestRuns(NodeReport.MAX_RUNS));
         }
 
         /** Stops claiming and requeues the messages that have not started. */
@@ -435,9 +435,9 @@ public final class ListenerContainer {
          * Waits for running handlers, then interrupts those that still run. Returns whether every handler ended by
          * itself.
          */
-        boolean stopHandlers(Duration patience) throws InterruptedException {
+        boolean stopHandlers(Duration timeout) throws InterruptedException {
             pool.close();
-            boolean clean = buffer.awaitIdle(patience);
+            boolean clean = buffer.awaitIdle(timeout);
             boolean ended = clean;
             if (!clean) {
                 worker.interruptHandlers();

@@ -170,12 +170,12 @@ public final class MessageBuffer {
      * @param limit takes at most this many that have not expired
      * @return the messages; none when none could start within the time, or when the buffer is closed
      */
-    List<ClaimedMessage> take(Duration patience, int limit) throws InterruptedException {
+    List<ClaimedMessage> take(Duration timeout, int limit) throws InterruptedException {
         lock.lockInterruptibly();
         waitingWorkers++;
         ClaimedMessage next = null;
         try {
-            long left = patience.toNanos();
+            long left = timeout.toNanos();
             next = next();
             while (next == null && !closed && left > 0) {
                 long nap = guards.nanosToWait(left); // a guard gives no signal when it lets messages start again
@@ -288,20 +288,20 @@ public final class MessageBuffer {
         });
     }
 
-    /** Removes a waiting message. Returns its claim, or an empty list when the message no longer waits. */
+    /** Removes an unstarted message. Returns its claim, or an empty list when it is no longer here. */
     List<Claim> remove(ClaimedMessage unstarted) {
         return remove(() -> unstartedMessages.removeIf(unstarted::equals));
     }
 
     /**
-     * Removes the waiting messages of an ordering key: its first message has failed, and the others are requeued with
+     * Removes the unstarted messages of an ordering key: its first message has failed, and the others are requeued with
      * it.
      */
     List<Claim> removeFollowers(@Nullable String orderingKey) {
         return orderingKey == null ? List.of() : remove(() -> unstartedMessages.removeKey(orderingKey));
     }
 
-    /** Removes all waiting messages. No message can start after this. */
+    /** Removes all unstarted messages. No message can start after this. */
     List<Claim> close() {
         return remove(() -> {
             closed = true;
@@ -310,12 +310,12 @@ public final class MessageBuffer {
         });
     }
 
-    /** Removes all waiting messages. */
+    /** Removes all unstarted messages. */
     public List<Claim> removeUnstarted() {
         return remove(() -> unstartedMessages.removeIf(m -> true));
     }
 
-    /** Removes the waiting messages that this process claimed as the given node, which was then declared dead. */
+    /** Removes the unstarted messages that this process claimed as the given node, which was then declared dead. */
     public List<Claim> removeOwnedBy(int node) {
         return remove(() -> unstartedMessages.removeIf(m -> m.claim().owner() == node));
     }
@@ -336,7 +336,7 @@ public final class MessageBuffer {
     }
 
     /**
-     * Returns the numbers that matter for a claim of messages of this priority: the waiting messages of the same
+     * Returns the numbers that matter for a claim of messages of this priority: the unstarted messages of the same
      * priority, and the startable ones of the same or a higher priority.
      */
     Counts counts(Priority priority) {
@@ -359,12 +359,12 @@ public final class MessageBuffer {
         return locked(() -> waitingWorkers);
     }
 
-    /** Returns whether a message of this ordering key waits or runs. */
+    /** Returns whether a message of this ordering key is unstarted or runs. */
     boolean holdsKey(String orderingKey) {
         return locked(() -> unstartedMessages.holdsKey(orderingKey));
     }
 
-    /** Returns whether a message of this lane that has an ordering key waits or runs. */
+    /** Returns whether a message of this lane that has an ordering key is unstarted or runs. */
     boolean holdsKeysOfLane(int lane) {
         return locked(
                 () -> held().anyMatch(m -> m.orderingKey() != null && m.claim().lane() == lane));
@@ -374,7 +374,7 @@ public final class MessageBuffer {
         return Stream.concat(running.values().stream(), unstartedMessages.stream());
     }
 
-    /** Returns every claim whose message waits or runs here, or is announced. */
+    /** Returns every claim whose message is unstarted or runs here, or is announced. */
     public Set<Claim> knownClaims() {
         return locked(() -> {
             Set<Claim> known = new HashSet<>(announced.keySet());
@@ -384,10 +384,10 @@ public final class MessageBuffer {
     }
 
     /** Waits until no message runs. Returns false when the time is over before. */
-    boolean awaitIdle(Duration patience) throws InterruptedException {
+    boolean awaitIdle(Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = patience.toNanos();
+            long left = timeout.toNanos();
             while (!running.isEmpty() && left > 0) {
                 left = idle.awaitNanos(left);
             }

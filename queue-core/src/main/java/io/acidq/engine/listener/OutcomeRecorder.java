@@ -51,11 +51,6 @@ final class OutcomeRecorder {
     private static final int CLAIMS_WITHOUT_ATTEMPT_PER_REPORT = 100;
     private static final int MAX_ERROR_LENGTH = 500;
 
-    /** The most failed attempts of the queue that this node records in a second. */
-    private static final int ATTEMPTS_PER_SECOND = 50;
-
-    private static final long SECOND_NANOS = 1_000_000_000;
-
     /** Transient failures of a message are reported at this number, and again each time the number has doubled. */
     private static final int FAILURES_BEFORE_REPORT = 5;
 
@@ -64,15 +59,13 @@ final class OutcomeRecorder {
     private final @Nullable Duration timeout;
     private final RetryPolicy retry;
     private final @Nullable Duration archiveRetention;
-    private volatile boolean recordsAttempts;
+    private final AttemptLog attempts;
     private final ClaimStore claims;
     private final StartRules startRules;
     private final ResultEncoder results;
     private final MessageBuffer buffer;
     private final NodeContext node;
     private final RequeueBackoff backoff = new RequeueBackoff();
-    private long secondStart; // guarded by this, as the next
-    private int attemptsInSecond;
 
     /**
      * Creates the recorder of a listener's queue.
@@ -94,7 +87,7 @@ final class OutcomeRecorder {
         RetryPolicy chosen = listener.retry().given(); // the builder has resolved names
         this.retry = chosen == null ? RetryPolicy.defaults() : chosen;
         this.archiveRetention = settings.retention().archive();
-        this.recordsAttempts = recordsAttempts;
+        this.attempts = new AttemptLog(queue, node.nanoTime(), recordsAttempts);
         this.claims = claims;
         this.startRules = startRules;
         this.results = results;
@@ -242,8 +235,8 @@ final class OutcomeRecorder {
             return recordNotStarted(message, notStarted.outcome());
         }
         if (thrown instanceof UndecodableException) {
-            String cause = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
-            return writeAfterFailure(message, thrown, Outcome.dead(cause), execution);
+            String error = thrown.getMessage() + (thrown.getCause() == null ? "" : ": " + thrown.getCause());
+            return writeAfterFailure(message, thrown, Outcome.dead(error), execution);
         }
         Throwable failure = thrown;
         if (thrown instanceof ClaimLostException lost) {
@@ -325,7 +318,7 @@ final class OutcomeRecorder {
         Map<Claim, String> errors = new LinkedHashMap<>();
         ends.forEach((message, outcome) -> {
             if (outcome instanceof Outcome.Dead dead) {
-                errors.put(message.claim(), dead.cause());
+                errors.put(message.claim(), dead.error());
                 followers.addAll(buffer.removeFollowers(message.orderingKey()));
             }
         });
@@ -377,12 +370,12 @@ final class OutcomeRecorder {
     }
 
     /**
-     * Requeues a message whose run was cut short by no fault of its own, together with the waiting messages of its
+     * Requeues a message whose run was cut short by no fault of its own, together with the unstarted messages of its
      * ordering key, and refunds its attempt.
      */
     @Nullable
-    Outcome requeue(ClaimedMessage message, Throwable cause) {
-        requeue(message, RequeueBackoff.waitOf(message, 0), cause);
+    Outcome requeue(ClaimedMessage message, Throwable failure) {
+        requeue(message, RequeueBackoff.waitOf(message, 0), failure);
         return null;
     }
 
@@ -428,7 +421,7 @@ final class OutcomeRecorder {
                         "this message has crashed a process and must run alone, but other messages of its queue did not end in time"));
     }
 
-    private void requeue(ClaimedMessage message, Duration wait, Throwable cause) {
+    private void requeue(ClaimedMessage message, Duration wait, Throwable failure) {
         List<Claim> requeued = new ArrayList<>(buffer.removeFollowers(message.orderingKey()));
         requeued.add(0, message.claim());
         boolean ended;
@@ -439,7 +432,7 @@ final class OutcomeRecorder {
             throw e;
         }
         if (ended) {
-            node.telemetry().requeued(id(message), cause);
+            node.telemetry().requeued(id(message), failure);
             reportClaimsWithoutAttempt(message);
         } else {
             reportFenced(message);
@@ -472,7 +465,7 @@ final class OutcomeRecorder {
      * cannot be reached.
      */
     private @Nullable Outcome write(ClaimedMessage message, Outcome outcome, @Nullable Execution execution) {
-        return writeWithReceipt(message, outcome, Receipt.State.CANCELLED, attempt(outcome, execution));
+        return writeWithReceipt(message, outcome, Receipt.State.CANCELLED, attempts.of(outcome, execution));
     }
 
     /**
@@ -492,8 +485,7 @@ final class OutcomeRecorder {
             if (attempt != null && refusal != null && !refusal.isTransient()) {
                 // the record may be what was refused, and must not decide what becomes of the message
                 if (refusal == DatabaseError.OTHER) { // the table or the privilege is missing: not tried again
-                    recordsAttempts = false;
-                    log.warn("failed attempts of queue {} are not recorded from now on", queue, e);
+                    attempts.disable(e);
                 }
                 return writeWithReceipt(message, outcome, ifCancelled, null);
             }
@@ -521,26 +513,6 @@ final class OutcomeRecorder {
         return written;
     }
 
-    /** Returns the record of a failed attempt. Null for other outcomes, without an execution, and for those beyond the limit of a second. */
-    private @Nullable FailedAttempt attempt(Outcome outcome, @Nullable Execution execution) {
-        String error = outcome instanceof Outcome.Retry again
-                ? again.cause()
-                : outcome instanceof Outcome.Dead dead ? dead.cause() : null;
-        if (!recordsAttempts || execution == null || error == null || !isWithinLimit()) {
-            return null;
-        }
-        return new FailedAttempt(Duration.ofNanos(node.nanoTime().getAsLong() - execution.startNanos()), error);
-    }
-
-    private synchronized boolean isWithinLimit() {
-        long now = node.nanoTime().getAsLong();
-        if (attemptsInSecond == 0 || now - secondStart >= SECOND_NANOS) {
-            secondStart = now;
-            attemptsInSecond = 0;
-        }
-        return ++attemptsInSecond <= ATTEMPTS_PER_SECOND;
-    }
-
     private boolean writeIfClaimed(
             ClaimedMessage message, Outcome outcome, Receipt.State ifCancelled, @Nullable FailedAttempt attempt) {
         return outcome.match(new Outcome.Cases<Boolean>() {
@@ -550,7 +522,7 @@ final class OutcomeRecorder {
             }
 
             @Override
-            public Boolean retry(Duration delay, String cause) {
+            public Boolean retry(Duration delay, String error) {
                 // removed before the write: no message behind it may start once its claim has ended
                 return claims.retryIfClaimed(message, delay, buffer.removeFollowers(message.orderingKey()), attempt);
             }
@@ -566,9 +538,9 @@ final class OutcomeRecorder {
             }
 
             @Override
-            public Boolean dead(String cause) {
+            public Boolean dead(String error) {
                 return claims.deadLetterIfClaimed(
-                        message.claim(), cause, buffer.removeFollowers(message.orderingKey()), attempt);
+                        message.claim(), error, buffer.removeFollowers(message.orderingKey()), attempt);
             }
         });
     }

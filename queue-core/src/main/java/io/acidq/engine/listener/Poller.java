@@ -31,15 +31,15 @@ final class Poller implements PeriodicTask {
     private static final Duration LONG_STOP = Duration.ofSeconds(1);
 
     /** How long a suspect that was claimed for the first time may hold up its queue. */
-    private static final Duration FIRST_SUSPECT_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration FIRST_SUSPECT_WAIT = Duration.ofSeconds(1);
 
     /** How often a busy poller searches for HIGH messages of other processes, if the queue has priorities. */
     private static final Duration BETWEEN_HIGH_SEARCHES = Duration.ofMillis(25);
 
-    private static final int MAX_PATIENCE_SHIFT = 8;
+    private static final int MAX_WAIT_SHIFT = 8;
 
-    /** A suspect that was requeued is due again after this many times its patience. */
-    private static final int PATIENCES_BETWEEN_CLAIMS = 2;
+    /** A suspect that was requeued is due again after this many times its wait. */
+    private static final int WAITS_BETWEEN_CLAIMS = 2;
 
     private final Claimer claimer;
     private final MessageBuffer buffer;
@@ -160,7 +160,7 @@ final class Poller implements PeriodicTask {
 
     /**
      * Requeues a suspect that has waited too long for running handlers, and returns whether there was one. While a
-     * suspect waits, the queue starts no other message. The patience grows with each claim that led to no attempt.
+     * suspect waits, the queue starts no other message. The wait grows with each claim that led to no attempt.
      * Between two claims of the suspect, the queue runs other messages.
      */
     private boolean requeueOverdueSuspect() {
@@ -171,14 +171,13 @@ final class Poller implements PeriodicTask {
             suspectWaitsSince = now;
             return false;
         }
-        Duration patience = FIRST_SUSPECT_PATIENCE.multipliedBy(
-                1L << Math.min(RequeueBackoff.claimsWithoutAttempt(suspect), MAX_PATIENCE_SHIFT));
-        if (now - suspectWaitsSince < patience.toNanos()
-                || buffer.remove(suspect).isEmpty()) {
+        Duration wait = FIRST_SUSPECT_WAIT.multipliedBy(
+                1L << Math.min(RequeueBackoff.claimsWithoutAttempt(suspect), MAX_WAIT_SHIFT));
+        if (now - suspectWaitsSince < wait.toNanos() || buffer.remove(suspect).isEmpty()) {
             return false;
         }
         waitingSuspect = null;
-        recorder.requeueSuspect(suspect, patience.multipliedBy(PATIENCES_BETWEEN_CLAIMS));
+        recorder.requeueSuspect(suspect, wait.multipliedBy(WAITS_BETWEEN_CLAIMS));
         return true;
     }
 

@@ -88,7 +88,7 @@ final class PrefetchPolicy {
         int ahead = Math.max(1, (int) Math.ceil(messagesAhead() * held.shareOfStarts()));
         int missing = ahead - held.unstarted();
         int idle = workers * perWorker - held.running() - held.startable();
-        if (idle > 0) { // the waiting messages are behind ordering keys that run
+        if (idle > 0) { // the unstarted messages are behind ordering keys that run
             return Math.max(missing, idle * perKey(workers));
         }
         return missing * 2 >= ahead ? missing : 0;
@@ -117,7 +117,7 @@ final class PrefetchPolicy {
     }
 
     /**
-     * Returns for how long the waiting messages should keep the workers busy. Slow claims count only after a handler
+     * Returns for how long the unstarted messages should keep the workers busy. Slow claims count only after a handler
      * was measured.
      */
     private double horizon() {

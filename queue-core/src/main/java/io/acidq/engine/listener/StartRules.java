@@ -61,8 +61,8 @@ final class StartRules {
     }
 
     private Outcome expired(ClaimedMessage.TimeLeft left) {
-        String cause = "expired at " + left.expiresAt() + ", before it was started";
-        return onExpiry == ExpiryAction.DEAD ? Outcome.dead(cause) : Outcome.cancel(cause);
+        String error = "expired at " + left.expiresAt() + ", before it was started";
+        return onExpiry == ExpiryAction.DEAD ? Outcome.dead(error) : Outcome.cancel(error);
     }
 
     /** Replaces an outcome that plans a start after the expiry of the message. A failure is kept in a dead letter. */
@@ -73,7 +73,7 @@ final class StartRules {
         }
         Duration time = left.at(node.nanoTime().getAsLong());
         if (outcome instanceof Outcome.Retry planned && !isPositive(time.minus(planned.delay()))) {
-            return Outcome.dead("no start is left before its expiry at " + left.expiresAt() + ": " + planned.cause());
+            return Outcome.dead("no start is left before its expiry at " + left.expiresAt() + ": " + planned.error());
         }
         return outcome instanceof Outcome.Snooze planned && !isPositive(time.minus(planned.delay()))
                 ? expired(left)

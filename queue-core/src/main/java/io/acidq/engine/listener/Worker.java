@@ -273,15 +273,15 @@ final class Worker {
     }
 
     /** Returns the messages that have been running for the longest time, the longest first. */
-    List<NodeReport.Run> longestRuns(int most) {
+    List<NodeReport.RunningMessage> longestRuns(int limit) {
         long now = node.nanoTime().getAsLong();
         return executions.stream()
                 .sorted(Comparator.comparingLong(execution -> execution.startNanos() - now))
-                .limit(most)
+                .limit(limit)
                 .flatMap(execution -> execution.messages().stream()
-                        .map(message ->
-                                new NodeReport.Run(message.id(queue), Duration.ofNanos(now - execution.startNanos()))))
-                .limit(most)
+                        .map(message -> new NodeReport.RunningMessage(
+                                message.id(queue), Duration.ofNanos(now - execution.startNanos()))))
+                .limit(limit)
                 .toList();
     }
 
@@ -291,7 +291,7 @@ final class Worker {
         finishExecution(givenUp, AfterExecution.WAKE_OTHERS);
     }
 
-    /** Interrupts the handlers of messages that operators have asked to stop. */
+    /** Interrupts the handlers of messages that operators have asked to cancel. */
     void interruptCancelled(NodeContext.CancelRequests requests) {
         executions.forEach(execution -> execution.interruptIfCancelled(requests));
     }

@@ -148,8 +148,8 @@ final class WorkerPool implements PeriodicTask {
      * Waits until all threads have ended, except for {@link #replace replaced} ones. To be called after the close, when
      * no message runs.
      */
-    void awaitTermination(Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    void awaitTermination(Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         for (Thread each : all()) {
             each.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
         }

@@ -62,7 +62,7 @@ public final class DatabaseMonitor {
     }
 
     /** Consecutive failures of one task. */
-    private record FailingTask(long first, long last, Throwable cause) {}
+    private record FailingTask(long first, long last, Throwable failure) {}
 
     public LongSupplier nanoTime() {
         return nanoTime;
@@ -143,31 +143,31 @@ public final class DatabaseMonitor {
                 .filter(f -> f.last - f.first >= intervalNanos)
                 .findFirst();
         if (lastingFailure.isPresent()) {
-            change(DatabaseState.IMPAIRED, lastingFailure.get().cause);
+            change(DatabaseState.IMPAIRED, lastingFailure.get().failure);
         } else if (failingTasks.isEmpty() && now - lastFailure >= UP_AFTER.toNanos()) {
             change(DatabaseState.UP, null);
         }
     }
 
     /** A heartbeat could not be written. */
-    public synchronized void heartbeatFailed(Throwable cause) {
-        boolean readOnly = DatabaseError.of(cause) == DatabaseError.UNAVAILABLE;
-        change(readOnly ? DatabaseState.READ_ONLY : DatabaseState.DOWN, cause);
+    public synchronized void heartbeatFailed(Throwable failure) {
+        boolean readOnly = DatabaseError.of(failure) == DatabaseError.UNAVAILABLE;
+        change(readOnly ? DatabaseState.READ_ONLY : DatabaseState.DOWN, failure);
     }
 
     /** A task failed. Returns whether the database is the cause: then this monitor reports the failure, and the task does not. */
-    synchronized boolean taskFailed(String task, Throwable cause) {
-        DatabaseError error = DatabaseError.of(cause);
+    synchronized boolean taskFailed(String task, Throwable failure) {
+        DatabaseError error = DatabaseError.of(failure);
         if (error == null || !OUTAGES.contains(error)) {
             return false;
         }
         long now = nanoTime.getAsLong();
         FailingTask before = failingTasks.get(task);
-        failingTasks.put(task, new FailingTask(before == null ? now : before.first, now, cause));
+        failingTasks.put(task, new FailingTask(before == null ? now : before.first, now, failure));
         lastFailure = now;
         Runnable wake = wakeHeartbeat;
         if (wake == null) {
-            heartbeatFailed(cause);
+            heartbeatFailed(failure);
         } else if (before == null && !state.isOutage()) {
             wake.run();
         }
@@ -181,9 +181,9 @@ public final class DatabaseMonitor {
         }
     }
 
-    private void change(DatabaseState to, @Nullable Throwable cause) {
-        if (cause != null) {
-            lastError = cause.toString();
+    private void change(DatabaseState to, @Nullable Throwable failure) {
+        if (failure != null) {
+            lastError = failure.toString();
         }
         if (to == state || state == DatabaseState.UNKNOWN) {
             return;
@@ -194,7 +194,7 @@ public final class DatabaseMonitor {
             outages.incrementAndGet();
             onOutage.run();
         }
-        telemetry.databaseChanged(to, cause);
+        telemetry.databaseChanged(to, failure);
     }
 
     public synchronized EngineHealth health(int node) {

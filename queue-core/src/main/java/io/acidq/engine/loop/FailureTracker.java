@@ -40,11 +40,11 @@ public final class FailureTracker {
     }
 
     /** Counts a failure and returns how long to wait before the next attempt. */
-    public Duration recordFailure(Throwable cause) {
+    public Duration recordFailure(Throwable failure) {
         int before = failures.getAndIncrement();
-        boolean isOutage = database != null && database.taskFailed(name, cause);
+        boolean isOutage = database != null && database.taskFailed(name, failure);
         if (!isOutage && !reported.getAndSet(true)) {
-            telemetry.taskFailed(name, cause);
+            telemetry.taskFailed(name, failure);
         }
         return backoff(before, MAX_BACKOFF);
     }

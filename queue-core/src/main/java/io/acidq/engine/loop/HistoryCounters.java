@@ -25,7 +25,7 @@ public final class HistoryCounters implements Telemetry {
         }
 
         @Override
-        public Count retry(Duration delay, String cause) {
+        public Count retry(Duration delay, String error) {
             return Count.RETRIED;
         }
 
@@ -40,7 +40,7 @@ public final class HistoryCounters implements Telemetry {
         }
 
         @Override
-        public Count dead(String cause) {
+        public Count dead(String error) {
             return Count.DEAD;
         }
     };
@@ -85,7 +85,7 @@ public final class HistoryCounters implements Telemetry {
     }
 
     @Override
-    public void requeued(MessageId id, Throwable cause) {
+    public void requeued(MessageId id, Throwable failure) {
         add(id.queue(), Count.REQUEUED.place(), 1);
     }
 
@@ -96,7 +96,7 @@ public final class HistoryCounters implements Telemetry {
 
     /** No {@link #finished} follows. */
     @Override
-    public void quarantined(MessageId id, String cause) {
+    public void quarantined(MessageId id, String error) {
         add(id.queue(), Count.DEAD.place(), 1);
     }
 

@@ -33,8 +33,8 @@ public final class StopSteps {
     }
 
     /** Waits for the steps that were begun. Returns whether all of them ended within the time without a failure. */
-    public boolean await(Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    public boolean await(Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         boolean succeeded = true;
         for (RunningStep step : running) {
             try {

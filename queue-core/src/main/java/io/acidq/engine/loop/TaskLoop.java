@@ -44,10 +44,10 @@ public final class TaskLoop {
     }
 
     /** Ends the loop after the present run and waits for its end, at most this long. */
-    public void stop(Duration patience) throws InterruptedException {
+    public void stop(Duration timeout) throws InterruptedException {
         requestStop();
         if (thread.isAlive()) {
-            thread.join(Math.max(1, patience.toMillis()));
+            thread.join(Math.max(1, timeout.toMillis()));
         }
     }
 

@@ -70,7 +70,7 @@ public final class Cleaner implements PeriodicTask {
         if (!history.takeHasWritten()) {
             return new Pruned(0, false);
         }
-        Pruned pruned = database.history().pruneHistory(config.history().keep(), HISTORY_ROWS_PER_STEP);
+        Pruned pruned = database.history().pruneHistory(config.retention().history(), HISTORY_ROWS_PER_STEP);
         if (pruned.more()) {
             history.setHasWritten();
         }
@@ -83,19 +83,19 @@ public final class Cleaner implements PeriodicTask {
         private static final long HOUR_NANOS = Duration.ofHours(1).toNanos();
 
         private final MaintenanceStore store;
-        private final Duration keep;
+        private final Duration retention;
         private long nextRound = System.nanoTime();
 
-        HourlyAttempts(MaintenanceStore store, Duration keep) {
+        HourlyAttempts(MaintenanceStore store, Duration retention) {
             this.store = store;
-            this.keep = keep;
+            this.retention = retention;
         }
 
         Pruned prune(int limit) {
-            if (keep.isZero() || System.nanoTime() - nextRound < 0) {
+            if (retention.isZero() || System.nanoTime() - nextRound < 0) {
                 return new Pruned(0, false);
             }
-            Pruned pruned = store.pruneAttempts(keep, limit);
+            Pruned pruned = store.pruneAttempts(retention, limit);
             if (!pruned.more()) {
                 nextRound = System.nanoTime() + HOUR_NANOS;
             }

@@ -119,7 +119,7 @@ public final class HistoryWriter {
     }
 
     /** Writes what is not written yet, and ends the thread. Waits for that, at most this long. */
-    public void stop(Duration patience) throws InterruptedException {
+    public void stop(Duration timeout) throws InterruptedException {
         WriterThread ending;
         synchronized (this) {
             started = false;
@@ -130,7 +130,7 @@ public final class HistoryWriter {
         }
         if (ending != null) {
             ending.stop.countDown();
-            ending.join(patience.toMillis());
+            ending.join(timeout.toMillis());
         }
     }
 

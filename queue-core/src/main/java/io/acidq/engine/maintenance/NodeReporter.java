@@ -2,7 +2,7 @@ package io.acidq.engine.maintenance;
 
 import io.acidq.engine.loop.PeriodicTask;
 import io.acidq.store.NodeReport;
-import io.acidq.store.NodeReport.Run;
+import io.acidq.store.NodeReport.RunningMessage;
 import io.acidq.store.NodeStore;
 import java.time.Duration;
 import java.util.List;
@@ -56,8 +56,8 @@ public final class NodeReporter implements PeriodicTask {
 
     private static boolean isIdle(NodeReport report) {
         return report.queues().stream()
-                .allMatch(each -> each.busy() == 0
-                        && each.buffered() == 0
+                .allMatch(each -> each.running() == 0
+                        && each.unstarted() == 0
                         && each.guards().isEmpty());
     }
 
@@ -71,12 +71,12 @@ public final class NodeReporter implements PeriodicTask {
                 .map(each -> new NodeReport.ServedQueue(
                         each.queue(),
                         each.workers(),
-                        each.busy(),
-                        each.buffered(),
+                        each.running(),
+                        each.unstarted(),
                         each.guards(),
                         each.suspect(),
                         each.runs().stream()
-                                .map(run -> new Run(run.id(), Duration.ZERO))
+                                .map(run -> new RunningMessage(run.id(), Duration.ZERO))
                                 .toList()))
                 .toList());
     }

@@ -99,7 +99,7 @@ public final class TickEnqueuer {
                 messages -> queue.publishTick(topic, encoded(messages.get(0))),
                 TickEnqueuer::results);
         if (published.isEmpty()) {
-            tick.result = TickResult.UNROUTED;
+            tick.result = TickResult.UNSUBSCRIBED;
         }
     }
 
@@ -149,9 +149,9 @@ public final class TickEnqueuer {
         private NewMessage toMessage() {
             Tick tick = tick();
             EnqueueOptions options = EnqueueOptions.options().headers(tick.headers(Headers.decode(row.headers())));
-            Long expiresMicros = row.expiresMicros();
-            if (expiresMicros != null) {
-                options = options.expiresAfter(Duration.of(expiresMicros, ChronoUnit.MICROS));
+            Long ttlMicros = row.ttlMicros();
+            if (ttlMicros != null) {
+                options = options.expiresAfter(Duration.of(ttlMicros, ChronoUnit.MICROS));
             }
             return new NewMessage(
                     row.type().isEmpty() ? tick : new Codec.Encoded(row.type(), row.payload()),

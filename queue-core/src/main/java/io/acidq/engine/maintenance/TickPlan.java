@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
 
     /** Ticks on time that one run enqueues; the next run goes on with the rest. */
-    static final int MOST_ON_TIME = 100;
+    static final int MAX_ON_TIME = 100;
 
     /** Missed ticks that are counted one by one. */
-    static final int MOST_COUNTED = 10_000;
+    static final int MAX_COUNTED = 10_000;
 
     /**
      * A tick.
@@ -57,7 +57,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             next = addMisfires(schedule, first, onTime, misfire, ticks);
         }
         int count = 0;
-        while (next != null && !next.isAfter(now) && count++ < MOST_ON_TIME) {
+        while (next != null && !next.isAfter(now) && count++ < MAX_ON_TIME) {
             ticks.add(new PlannedTick(next, TickResult.ENQUEUED, 0));
             next = schedule.next(next).orElse(null);
         }
@@ -68,7 +68,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
     private static @Nullable Instant addMisfires(
             Schedule schedule, Instant first, Instant limit, Misfire misfire, List<PlannedTick> ticks) {
         Deque<Instant> latest = new ArrayDeque<>();
-        int kept = Math.max(1, misfire.most() + 1); // with the one before those that are caught up
+        int kept = Math.max(1, misfire.limit() + 1); // with the one before those that are caught up
         int counted = 0;
         Instant tick = first;
         while (tick != null && tick.isBefore(limit)) {
@@ -77,7 +77,7 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             if (latest.size() > kept) {
                 latest.remove();
             }
-            if (counted == MOST_COUNTED) {
+            if (counted == MAX_COUNTED) {
                 tick = skipTo(schedule, tick, limit, kept);
             } else {
                 tick = schedule.next(tick).orElse(null);
@@ -87,10 +87,10 @@ record TickPlan(List<PlannedTick> ticks, @Nullable Instant next) {
             ticks.add(new PlannedTick(latest.getLast(), TickResult.ENQUEUED, counted - 1));
             return tick;
         }
-        int skipped = Math.max(0, counted - misfire.most());
-        while (latest.size() > Math.min(counted, misfire.most())) {
+        int skipped = Math.max(0, counted - misfire.limit());
+        while (latest.size() > Math.min(counted, misfire.limit())) {
             Instant at = latest.remove();
-            if (latest.size() == Math.min(counted, misfire.most())) {
+            if (latest.size() == Math.min(counted, misfire.limit())) {
                 ticks.add(new PlannedTick(at, TickResult.SKIPPED, skipped - 1));
             }
         }

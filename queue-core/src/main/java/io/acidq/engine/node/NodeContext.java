@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * @param openClaims       its open claim transactions
  * @param suspectSlot      its permit to run a suspect
  * @param reconcilerSignal wakes the reconciler
- * @param cancelRequests   the claimed messages that operators have asked to stop
+ * @param cancelRequests   the claimed messages that operators have asked to cancel
  * @param nanoTime         the monotonic clock
  * @param history          counts what is done, for the history
  * @param telemetry        gets all events
@@ -79,7 +79,7 @@ public record NodeContext(
         }
     }
 
-    /** The claimed messages that operators have asked to stop, as they were last read from the database. Thread-safe. */
+    /** The claimed messages that operators have asked to cancel, as they were last read from the database. Thread-safe. */
     public static final class CancelRequests {
 
         private volatile Set<UUID> messages = Set.of();

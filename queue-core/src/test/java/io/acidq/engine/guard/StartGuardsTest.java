@@ -32,8 +32,8 @@ class StartGuardsTest {
         }
 
         @Override
-        public void taskFailed(String task, Throwable cause) {
-            notifications.add(task + ": " + cause.getMessage());
+        public void taskFailed(String task, Throwable failure) {
+            notifications.add(task + ": " + failure.getMessage());
         }
     };
 

@@ -38,8 +38,8 @@ class InterceptorChainTest {
     };
     private final Telemetry telemetry = new Telemetry() {
         @Override
-        public void taskFailed(String task, Throwable cause) {
-            failing.add(cause);
+        public void taskFailed(String task, Throwable failure) {
+            failing.add(failure);
         }
     };
     private final Transactions transactions =

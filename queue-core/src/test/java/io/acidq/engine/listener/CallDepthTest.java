@@ -100,7 +100,7 @@ class CallDepthTest {
                     return true;
                 });
         WakeUps wakeUps = new WakeUps();
-        ListenerContainer.Run run = SimulatedNode.container(
+        ListenerContainer.RunningListener run = SimulatedNode.container(
                         Listener.on("q", Integer.class, this::handle),
                         tables,
                         claims,

@@ -237,7 +237,7 @@ final class SimulatedClaims implements ClaimStore {
     }
 
     @Override
-    public boolean archiveIfClaimed(Claim claim, Duration keep, ReceiptStore.@Nullable Result result) {
+    public boolean archiveIfClaimed(Claim claim, Duration retention, ReceiptStore.@Nullable Result result) {
         throw new UnsupportedOperationException("nothing is archived");
     }
 

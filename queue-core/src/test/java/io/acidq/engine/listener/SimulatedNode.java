@@ -69,7 +69,7 @@ final class SimulatedNode {
     private final Heartbeat heartbeat;
     private final Listener<Integer> listener;
     private final ListenerContainer container;
-    private final ListenerContainer.Run run;
+    private final ListenerContainer.RunningListener run;
     private boolean crashed;
 
     SimulatedNode(Simulation simulation, SimulatedTables tables, Telemetry telemetry) {

@@ -26,12 +26,12 @@ class DatabaseMonitorTest {
     private int outages;
     private final Telemetry telemetry = new Telemetry() {
         @Override
-        public void databaseChanged(DatabaseState state, @Nullable Throwable cause) {
+        public void databaseChanged(DatabaseState state, @Nullable Throwable failure) {
             notifications.add(state.name());
         }
 
         @Override
-        public void taskFailed(String task, Throwable cause) {
+        public void taskFailed(String task, Throwable failure) {
             notifications.add(task + " fails");
         }
 

@@ -15,8 +15,8 @@ class TaskLoopTest {
     private final List<String> reports = new CopyOnWriteArrayList<>();
     private final Telemetry telemetry = new Telemetry() {
         @Override
-        public void taskFailed(String task, Throwable cause) {
-            reports.add(task + " failed: " + cause.getClass().getSimpleName());
+        public void taskFailed(String task, Throwable failure) {
+            reports.add(task + " failed: " + failure.getClass().getSimpleName());
         }
 
         @Override

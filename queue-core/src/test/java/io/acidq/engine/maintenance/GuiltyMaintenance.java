@@ -1,8 +1,8 @@
 package io.acidq.engine.maintenance;
 
-import io.acidq.engine.admin.AdminService;
+import io.acidq.engine.admin.QueueAdmin;
 
 /** Depends on a package that its own may not see. */
 class GuiltyMaintenance {
-    AdminService upward;
+    QueueAdmin upward;
 }

@@ -267,7 +267,7 @@ class HistoryWriterTest {
         }
 
         @Override
-        public Pruned pruneHistory(Duration keep, int limit) {
+        public Pruned pruneHistory(Duration retention, int limit) {
             return new Pruned(0, false);
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.MessageId;
 import io.acidq.store.NodeReport;
-import io.acidq.store.NodeReport.Run;
+import io.acidq.store.NodeReport.RunningMessage;
 import io.acidq.store.NodeReport.ServedQueue;
 import io.acidq.store.NodeStore;
 import java.lang.reflect.Proxy;
@@ -29,9 +29,9 @@ class NodeReporterTest {
     private final NodeReporter reporter = new NodeReporter(nodes, () -> node, () -> current);
 
     private static NodeReport report(int busy, long millis) {
-        List<Run> runs = busy == 0
+        List<RunningMessage> runs = busy == 0
                 ? List.of()
-                : List.of(new Run(new MessageId("q", 1, new UUID(1, 2)), Duration.ofMillis(millis)));
+                : List.of(new RunningMessage(new MessageId("q", 1, new UUID(1, 2)), Duration.ofMillis(millis)));
         return new NodeReport(List.of(new ServedQueue("q", 4, busy, 0, List.of(), "", runs)));
     }
 

@@ -86,7 +86,7 @@ class TickPlanTest {
         TickPlan plan = TickPlan.of(secondly, START, now, Duration.ofSeconds(1), Misfire.catchUp(3), true, false);
         assertThat(plan.ticks()).hasSize(5);
         assertThat(plan.ticks().get(4).at()).isEqualTo(now.minusMillis(500));
-        assertThat(plan.ticks().get(0).missed()).isGreaterThanOrEqualTo(TickPlan.MOST_COUNTED - 1);
+        assertThat(plan.ticks().get(0).missed()).isGreaterThanOrEqualTo(TickPlan.MAX_COUNTED - 1);
         assertThat(plan.next()).isEqualTo(now.plusMillis(500));
     }
 
@@ -95,7 +95,7 @@ class TickPlanTest {
         Schedule often = Schedule.every(Duration.ofMillis(100));
         TickPlan plan =
                 TickPlan.of(often, START, START.plusSeconds(60), Duration.ofMinutes(2), Misfire.once(), true, false);
-        assertThat(plan.ticks()).hasSize(TickPlan.MOST_ON_TIME);
+        assertThat(plan.ticks()).hasSize(TickPlan.MAX_ON_TIME);
         assertThat(plan.next()).isEqualTo(START.plusSeconds(10));
     }
 }

@@ -37,7 +37,7 @@ public final class JsonPayloadMask implements PayloadMask {
 
     private static final int WHOLE_BYTES = 256 * 1024;
     private static final int SHOWN_OF_LONGER = 4 * 1024;
-    private static final int MOST_PATHS = 200;
+    private static final int MAX_PATHS = 200;
     private static final JsonFactory JSON = new JsonFactory();
 
     private static final ObjectWriteContext INDENTED = new ObjectWriteContext.Base() {
@@ -203,7 +203,7 @@ public final class JsonPayloadMask implements PayloadMask {
 
         private void report() {
             String path = path();
-            if (masked.size() < MOST_PATHS && reported.add(path)) {
+            if (masked.size() < MAX_PATHS && reported.add(path)) {
                 masked.add(path);
             }
         }
@@ -232,15 +232,15 @@ public final class JsonPayloadMask implements PayloadMask {
     private static final class LimitedWriter extends Writer {
 
         private final StringWriter out = new StringWriter();
-        private final int most;
+        private final int limit;
 
-        LimitedWriter(int most) {
-            this.most = most;
+        LimitedWriter(int limit) {
+            this.limit = limit;
         }
 
         @Override
         public void write(char[] chars, int offset, int length) {
-            int room = most - out.getBuffer().length();
+            int room = limit - out.getBuffer().length();
             out.write(chars, offset, Math.max(0, Math.min(room, length)));
             if (length > room) {
                 throw new LimitReached();

@@ -53,7 +53,7 @@ final class AuditApi {
         }
         String queue = parameters.has("queue") ? Api.existingQueue(call) : null;
         int limit = call.acceptsCsv()
-                ? parameters.number("limit", AuditQuery.MOST_LOOKED_AT, 1, AuditQuery.MOST_LOOKED_AT)
+                ? parameters.number("limit", AuditQuery.MAX_SCANNED, 1, AuditQuery.MAX_SCANNED)
                 : parameters.number("limit", PAGE, 1, MAX_PAGE);
         AuditQuery first = parameters.checked(() -> new AuditQuery(
                 parameters.has("bulk") ? parameters.longNumber("bulk") : 0,
@@ -75,7 +75,7 @@ final class AuditApi {
         Map<String, Object> answer = Api.answer(call);
         answer.put("entries", entries);
         slice.before().ifPresent(before -> answer.put("after", Cursor.toText(before, list)));
-        slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
+        slice.scanned().ifPresent(rows -> answer.put("scanned", rows));
         answer.put("complete", slice.before().isEmpty());
         return Answer.json(answer);
     }

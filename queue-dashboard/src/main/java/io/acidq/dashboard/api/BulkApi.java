@@ -27,8 +27,8 @@ final class BulkApi {
     private static final Logger LOG = LoggerFactory.getLogger(BulkApi.class);
     private static final Pattern COUNTS = Pattern.compile("matched=(\\d+) changed=(\\d+) lost=(\\d+) keyTaken=(\\d+)");
     static final Instant FAR = Instant.parse("9000-01-01T00:00:00Z");
-    private static final int MOST_SINCE = 1_000;
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_SINCE = 1_000;
+    private static final int MAX_DIGITS = 18;
 
     private final Fields fields;
 
@@ -78,14 +78,14 @@ final class BulkApi {
                             .get(
                                     later,
                                     () -> call.database()
-                                            .call(engine -> engine.deadLetters().count(later, MOST_SINCE))));
+                                            .call(engine -> engine.deadLetters().count(later, MAX_SINCE))));
         }
         return Answer.json(answer);
     }
 
     /** A bulk action of another process, or of one that has ended: the audit log has its number. */
     private Map<String, Object> recorded(Call call, String id) {
-        AuditEntry entry = id.matches("\\d{1," + MOST_DIGITS + "}")
+        AuditEntry entry = id.matches("\\d{1," + MAX_DIGITS + "}")
                 ? call.database()
                         .call(engine -> engine.audit().find(Long.parseLong(id)))
                         .filter(found ->

@@ -40,22 +40,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters: their list, their replay, their edit and their discard. An act of more than 1,000 letters, or of more than 20 seconds at its rate,
- * goes on after the answer. An act without {@code "dryRun": false} only says what it would do, and up to which time it looked: the act itself repeats
+ * Dead letters: their list, their replay, their edit and their discard. An action on more than 1,000 letters, or of more than 20 seconds at its rate,
+ * goes on after the answer. An action without {@code "dryRun": false} only says what it would do, and up to which time it counted: the action itself repeats
  * that time and the number, so that it never changes more than the user has seen.
  */
 final class DeadLettersApi {
 
     private static final int PAGE = 50; // a list reads payloads too
-    private static final int MOST_GROUPS = 500;
+    private static final int MAX_GROUPS = 500;
     private static final int COUNTED_OF_MANY = 1_000;
     private static final int COUNTED_OF_ONE = 10_000;
     private static final int LATEST_REPLAYS = 200;
     private static final Pattern PARTIAL_FILTER = Pattern.compile(" (cause|type|key|orderingKey)=");
-    private static final int MOST_IDS = 200;
+    private static final int MAX_IDS = 200;
     private static final int AT_ONCE = 1_000;
     private static final int SECONDS_AT_ONCE = 20;
-    private static final int MOST_OF_OPERATORS = 10_000;
+    private static final int MAX_OF_OPERATORS = 10_000;
     private static final int MAX_LIMIT = 100_000;
     private static final int MAX_RATE = 10_000;
 
@@ -70,7 +70,7 @@ final class DeadLettersApi {
     }
 
     List<Route> routes() {
-        String[] act = {
+        String[] names = {
             "queue",
             "ids",
             "cause",
@@ -109,9 +109,17 @@ final class DeadLettersApi {
                         "cause",
                         "limit"),
                 Route.post(
-                        Api.V1 + "dead/replay", Permission.OPERATE, Scope.QUEUE, call -> act(call, Kind.REPLAY), act),
+                        Api.V1 + "dead/replay",
+                        Permission.OPERATE,
+                        Scope.QUEUE,
+                        call -> bulk(call, Kind.REPLAY),
+                        names),
                 Route.post(
-                        Api.V1 + "dead/discard", Permission.DESTROY, Scope.QUEUE, call -> act(call, Kind.DISCARD), act),
+                        Api.V1 + "dead/discard",
+                        Permission.DESTROY,
+                        Scope.QUEUE,
+                        call -> bulk(call, Kind.DISCARD),
+                        names),
                 Route.post(
                         Api.V1 + "dead/edit",
                         Permission.DESTROY,
@@ -198,7 +206,7 @@ final class DeadLettersApi {
         Parameters parameters = call.parameters();
         List<String> queues = parameters.has("queue") ? List.of(Api.existingQueue(call)) : visibleQueues(call);
         String cause = parameters.optional("cause");
-        int limit = parameters.number("limit", PAGE, 1, MOST_GROUPS);
+        int limit = parameters.number("limit", PAGE, 1, MAX_GROUPS);
         DeadLetterGroupFilter filter = parameters.checked(() ->
                 new DeadLetterGroupFilter(queues, cause, limit, cause == null ? COUNTED_OF_MANY : COUNTED_OF_ONE));
         ShownGroups shown = call.database()
@@ -230,7 +238,7 @@ final class DeadLettersApi {
                 answer, groups + " " + shown.replays() + " " + shown.found().complete());
     }
 
-    /** The last bulk replay of each group, if it is among the latest ones, and how many have died of the same cause since. */
+    /** The last bulk replay of each group, if it is among the latest ones, and how many were dead-lettered with the same cause since. */
     private static Map<DeadLetterGroup, LastReplay> replays(Engine engine, List<DeadLetterGroup> groups) {
         List<AuditEntry> entries = groups.isEmpty()
                 ? List.of()
@@ -241,7 +249,9 @@ final class DeadLettersApi {
         for (DeadLetterGroup group : groups) {
             for (AuditEntry entry : entries) {
                 if (isReplayOf(group, entry)) {
-                    replays.put(group, new LastReplay(entry.at(), entry.actor(), diedSince(engine, group, entry.at())));
+                    replays.put(
+                            group,
+                            new LastReplay(entry.at(), entry.actor(), deadLettersSince(engine, group, entry.at())));
                     break;
                 }
             }
@@ -258,7 +268,7 @@ final class DeadLettersApi {
                         || !PARTIAL_FILTER.matcher(filter).find());
     }
 
-    private static int diedSince(Engine engine, DeadLetterGroup group, Instant at) {
+    private static int deadLettersSince(Engine engine, DeadLetterGroup group, Instant at) {
         return group.lastDiedAt().isBefore(at)
                 ? 0
                 : engine.deadLetters()
@@ -271,13 +281,13 @@ final class DeadLettersApi {
 
     private record ShownGroups(DeadLetterGroups found, Map<DeadLetterGroup, LastReplay> replays) {}
 
-    private record LastReplay(Instant at, String actor, int diedSince) {
+    private record LastReplay(Instant at, String actor, int deadLettersSince) {
 
         Map<String, Object> toFields() {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put("at", at.toString());
             all.put("actor", actor);
-            all.put("diedSince", diedSince);
+            all.put("deadLettersSince", deadLettersSince);
             return all;
         }
     }
@@ -316,7 +326,7 @@ final class DeadLettersApi {
         if (next != null && next.afterDiedAt() != null && next.afterUid() != null) {
             answer.put("after", Cursor.toText(new TimeAndUid(next.afterDiedAt(), next.afterUid()), filter.toString()));
         }
-        slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
+        slice.scanned().ifPresent(rows -> answer.put("scanned", rows));
         answer.put("complete", next == null);
         return Answer.json(answer);
     }
@@ -341,14 +351,14 @@ final class DeadLettersApi {
                 until));
     }
 
-    private Answer act(Call call, Kind act) {
+    private Answer bulk(Call call, Kind kind) {
         String queue = Api.existingQueue(call);
         Parameters parameters = call.parameters();
         boolean dryRun = parameters.flag("dryRun", true);
         BulkAction action = action(call);
-        List<MessageId> ids = parameters.messageIds("ids", MOST_IDS);
+        List<MessageId> ids = parameters.messageIds("ids", MAX_IDS);
         if (!ids.isEmpty()) {
-            return Answer.json(result(queue, each(call, act, queue, ids, dryRun ? action.asDryRun() : action)));
+            return Answer.json(result(queue, each(call, kind, queue, ids, dryRun ? action.asDryRun() : action)));
         }
         checkKeysMayBeSearched(call, queue);
         Instant until = parameters.time("until");
@@ -361,7 +371,7 @@ final class DeadLettersApi {
         }
         DeadLetterFilter filter = filter(queue, parameters, until);
         long seen = dryRun ? 0 : parameters.count("matched");
-        BulkResult result = run(call, act, filter, action.asDryRun());
+        BulkResult result = run(call, kind, filter, action.asDryRun());
         if (!dryRun) {
             if (result.matched() > seen) {
                 throw RequestException.conflict(result.matched() + " dead letters match now, and " + seen
@@ -369,16 +379,16 @@ final class DeadLettersApi {
             }
             if (takesLong(action)) {
                 return Answer.accepted(bulk.fieldsOf(
-                        call, call.database().bulkActions().start(act, filter, action, result.matched())));
+                        call, call.database().bulkActions().start(kind, filter, action, result.matched())));
             }
-            result = run(call, act, filter, action);
+            result = run(call, kind, filter, action);
         }
         Map<String, Object> answer = result(queue, result);
         answer.put("until", until.toString());
         return Answer.json(answer);
     }
 
-    /** Whether an act goes on after the answer. */
+    /** Whether an action goes on after the answer. */
     private static boolean takesLong(BulkAction action) {
         return action.limit() > AT_ONCE
                 || (action.perSecond() > 0 && action.limit() > action.perSecond() * SECONDS_AT_ONCE);
@@ -388,15 +398,15 @@ final class DeadLettersApi {
         Parameters parameters = call.parameters();
         int limit = parameters.number("limit", AT_ONCE, 1, MAX_LIMIT);
         int rate = parameters.number("rate", 0, 0, MAX_RATE);
-        if (limit > MOST_OF_OPERATORS && !call.may(Permission.DESTROY, parameters.queue())) {
+        if (limit > MAX_OF_OPERATORS && !call.may(Permission.DESTROY, parameters.queue())) {
             throw RequestException.forbidden("user '" + call.user().name()
-                    + "' lacks the permission DESTROY, which more than " + MOST_OF_OPERATORS
+                    + "' lacks the permission DESTROY, which more than " + MAX_OF_OPERATORS
                     + " dead letters at once need: lower 'limit'");
         }
         return BulkAction.by(call.operator()).withLimit(limit).withPerSecond(rate);
     }
 
-    private static BulkResult each(Call call, Kind act, String queue, List<MessageId> ids, BulkAction action) {
+    private static BulkResult each(Call call, Kind kind, String queue, List<MessageId> ids, BulkAction action) {
         for (String name : List.of("cause", "type", "key", "orderingKey", "since", "until", "matched")) {
             if (call.parameters().has(name)) {
                 throw RequestException.invalid(
@@ -414,7 +424,7 @@ final class DeadLettersApi {
             });
         }
         for (MessageId id : ids) {
-            BulkResult one = run(call, act, DeadLetterFilter.of(id), action);
+            BulkResult one = run(call, kind, DeadLetterFilter.of(id), action);
             matched += one.matched();
             changed += one.changed();
             lost += one.lost();
@@ -423,9 +433,9 @@ final class DeadLettersApi {
         return new BulkResult(action.dryRun(), matched, changed, lost, keyTaken);
     }
 
-    private static BulkResult run(Call call, Kind act, DeadLetterFilter filter, BulkAction action) {
+    private static BulkResult run(Call call, Kind kind, DeadLetterFilter filter, BulkAction action) {
         return call.database()
-                .call(engine -> act == Kind.REPLAY
+                .call(engine -> kind == Kind.REPLAY
                         ? engine.deadLetters().replay(filter, action)
                         : engine.deadLetters().discard(filter, action));
     }

@@ -1,7 +1,7 @@
 package io.acidq.dashboard.api;
 
 import io.acidq.dashboard.access.Permission;
-import io.acidq.dashboard.read.Database.Examination;
+import io.acidq.dashboard.read.Database.DoctorRun;
 import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Call;
 import io.acidq.dashboard.route.Route;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The doctor. A GET shows the last report; only a POST examines, since the examination inserts and removes a row. */
+/** The doctor. A GET shows the last report; only a POST examines, since the doctor inserts and removes a row. */
 final class DoctorApi {
 
     List<Route> routes() {
@@ -20,18 +20,18 @@ final class DoctorApi {
                         Api.V1 + "doctor",
                         Permission.VIEW,
                         Scope.ENGINE,
-                        call -> report(call.database().examination())),
+                        call -> report(call.database().lastDoctorRun())),
                 Route.post(Api.V1 + "doctor", Permission.OPERATE, Scope.ENGINE, this::examine));
     }
 
     private Answer examine(Call call) {
-        return report(Optional.of(call.database().examine()));
+        return report(Optional.of(call.database().runDoctor()));
     }
 
-    private static Answer report(Optional<Examination> examination) {
+    private static Answer report(Optional<DoctorRun> doctorRun) {
         Map<String, Object> answer = new LinkedHashMap<>();
-        examination.ifPresent(done -> answer.put("ranAt", done.ranAt().toString()));
-        answer.putAll(examination.map(done -> done.report().toFields()).orElseGet(() -> Map.of("findings", List.of())));
+        doctorRun.ifPresent(done -> answer.put("ranAt", done.ranAt().toString()));
+        answer.putAll(doctorRun.map(done -> done.report().toFields()).orElseGet(() -> Map.of("findings", List.of())));
         return Answer.json(answer);
     }
 }

@@ -65,19 +65,19 @@ record Fields(SensitiveNames names) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("queue", work.queue());
         fields.put("workers", work.workers());
-        fields.put("busy", work.busy());
-        fields.put("buffered", work.buffered());
+        fields.put("running", work.running());
+        fields.put("unstarted", work.unstarted());
         fields.put("guards", work.guards());
         work.suspect().ifPresent(id -> fields.put("suspect", id));
         return fields;
     }
 
     /** A message that runs. */
-    static Map<String, Object> running(RunningMessage message) {
+    static Map<String, Object> runningMessage(RunningMessage message) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", message.id().toString());
         fields.put("queue", message.id().queue());
-        fields.put("seconds", message.running().toSeconds());
+        fields.put("seconds", message.runningFor().toSeconds());
         return fields;
     }
 
@@ -86,7 +86,7 @@ record Fields(SensitiveNames names) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("workers", state.workers());
         fields.put("running", state.running());
-        fields.put("claimed", state.unstarted());
+        fields.put("unstarted", state.unstarted());
         fields.put("claimStrategy", state.claimStrategy().name());
         state.suspect().ifPresent(suspect -> fields.put("suspect", suspect.id().toString()));
         fields.put("guards", state.guards().stream().map(GuardState::toString).toList());
@@ -122,7 +122,7 @@ record Fields(SensitiveNames names) {
 
     Map<String, Object> blockedKey(Call call, String queue, BlockedKey key) {
         Map<String, Object> fields = visible(call, queue, Views.blockedKey(key));
-        fields.put("complete", key.waiting() < BlockedKey.MOST_COUNTED);
+        fields.put("complete", key.waiting() < BlockedKey.MAX_COUNTED);
         return fields;
     }
 

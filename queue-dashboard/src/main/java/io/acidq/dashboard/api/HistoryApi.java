@@ -79,7 +79,7 @@ final class HistoryApi {
                 "queue",
                 "series",
                 "range",
-                "from",
+                "since",
                 "until",
                 "step"));
     }
@@ -91,13 +91,13 @@ final class HistoryApi {
         Instant now = call.database().now();
         Instant wantedEnd = parameters.time("until");
         Instant until = wantedEnd == null || wantedEnd.isAfter(now) ? now : wantedEnd;
-        Instant from = from(parameters, until);
-        Duration step = step(parameters, now, from, until);
-        Instant start = slotOf(from, step);
+        Instant since = since(parameters, until);
+        Duration step = step(parameters, now, since, until);
+        Instant start = slotOf(since, step);
         Instant end = end(now, until, step);
         List<HistoryPoint> points = start.isBefore(end) ? read(call, queues, step, start, end) : List.of();
         Map<String, Object> answer = Api.answer(call);
-        answer.put("from", start.toString());
+        answer.put("since", start.toString());
         answer.put("until", (start.isBefore(end) ? end : start).toString());
         answer.put("step", step.toSeconds());
         answer.putAll(values(points, series, step, start, end));
@@ -106,10 +106,9 @@ final class HistoryApi {
 
     private static List<HistoryPoint> read(Call call, Set<String> queues, Duration step, Instant start, Instant end) {
         long slots = slots(start, end, step);
-        if (slots > History.MOST_POINTS) {
-            throw RequestException.invalid(
-                    "a history has at most " + History.MOST_POINTS + " slots, and this range has " + slots + " of "
-                            + step.toMinutes() + " minutes: leave 'step' out, or set a shorter range");
+        if (slots > History.MAX_POINTS) {
+            throw RequestException.invalid("a history has at most " + History.MAX_POINTS + " slots, and this range has "
+                    + slots + " of " + step.toMinutes() + " minutes: leave 'step' out, or set a shorter range");
         }
         return call.database().history().read(queues, step, start, end);
     }
@@ -139,21 +138,21 @@ final class HistoryApi {
         return queues;
     }
 
-    private static Instant from(Parameters parameters, Instant until) {
-        Instant from = parameters.time("from");
-        int most = (int) RecentHistory.longest().toMinutes();
-        int minutes = parameters.number("range", DEFAULT_MINUTES, 5, most);
-        if (from == null) {
+    private static Instant since(Parameters parameters, Instant until) {
+        Instant since = parameters.time("since");
+        int max = (int) RecentHistory.longest().toMinutes();
+        int minutes = parameters.number("range", DEFAULT_MINUTES, 5, max);
+        if (since == null) {
             return until.minus(Duration.ofMinutes(minutes));
         }
-        if (!from.isBefore(until)) {
-            throw RequestException.invalid("the parameter 'from' must be before 'until' and before now, was " + from);
+        if (!since.isBefore(until)) {
+            throw RequestException.invalid("the parameter 'since' must be before 'until' and before now, was " + since);
         }
-        if (Duration.between(from, until).toMinutes() > most) {
-            throw RequestException.invalid("'from' and 'until' must not be further apart than " + most / 1_440
-                    + " days, were " + from + " and " + until);
+        if (Duration.between(since, until).toMinutes() > max) {
+            throw RequestException.invalid("'since' and 'until' must not be further apart than " + max / 1_440
+                    + " days, were " + since + " and " + until);
         }
-        return from;
+        return since;
     }
 
     /** Returns the end of the last slot that is in the range and complete. */
@@ -163,13 +162,13 @@ final class HistoryApi {
         return end.isAfter(complete) ? complete : end;
     }
 
-    private static Duration step(Parameters parameters, Instant now, Instant from, Instant until) {
+    private static Duration step(Parameters parameters, Instant now, Instant since, Instant until) {
         int minutes = parameters.number("step", 0, 1, 1_440);
         if (minutes == 0) {
-            Duration step = History.stepFor(now, from, until);
-            boolean fits = slots(slotOf(from, step), end(now, until, step), step) <= History.MOST_POINTS;
+            Duration step = History.stepFor(now, since, until);
+            boolean fits = slots(slotOf(since, step), end(now, until, step), step) <= History.MAX_POINTS;
             // a range that begins within a slot has one slot more
-            return fits ? step : History.stepFor(now, from, until.plus(step.multipliedBy(2)));
+            return fits ? step : History.stepFor(now, since, until.plus(step.multipliedBy(2)));
         }
         if (minutes != 1 && minutes != 10 && minutes % 60 != 0) {
             throw RequestException.invalid(

@@ -12,7 +12,7 @@ import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.Messages.ScheduledSlot;
 import io.acidq.admin.Operator;
-import io.acidq.admin.OperatorAct;
+import io.acidq.admin.PrivilegedAction;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.dashboard.access.PayloadMask;
@@ -107,7 +107,7 @@ final class MessagesApi {
                         .map(each -> fields.message(call, each))
                         .toList());
         slice.next().ifPresent(next -> answer.put("after", Cursor.toText(next, first.toString())));
-        slice.lookedAt().ifPresent(rows -> answer.put("lookedAt", rows));
+        slice.scanned().ifPresent(rows -> answer.put("scanned", rows));
         answer.put("complete", slice.next().isEmpty());
         return Answer.json(answer);
     }
@@ -233,18 +233,23 @@ final class MessagesApi {
     private static List<String> actions(Call call, String queue, Optional<MessageState> state) {
         List<String> actions = new ArrayList<>();
         if (state.isPresent() && state.get() == MessageState.DEAD) {
-            addIfPossible(call, queue, Permission.OPERATE, OperatorAct.REPLAY, "replay", actions);
-            addIfPossible(call, queue, Permission.DESTROY, OperatorAct.EDIT, "edit", actions);
-            addIfPossible(call, queue, Permission.DESTROY, OperatorAct.DISCARD, "discard", actions);
+            addIfPossible(call, queue, Permission.OPERATE, PrivilegedAction.REPLAY, "replay", actions);
+            addIfPossible(call, queue, Permission.DESTROY, PrivilegedAction.EDIT, "edit", actions);
+            addIfPossible(call, queue, Permission.DESTROY, PrivilegedAction.DISCARD, "discard", actions);
         } else if (state.isPresent()) {
-            addIfPossible(call, queue, Permission.OPERATE, OperatorAct.CANCEL, "cancel", actions);
+            addIfPossible(call, queue, Permission.OPERATE, PrivilegedAction.CANCEL, "cancel", actions);
         }
         return actions;
     }
 
     private static void addIfPossible(
-            Call call, String queue, Permission permission, OperatorAct act, String action, List<String> actions) {
-        if (call.may(permission, queue) && !call.database().missingPrivileges().containsKey(act)) {
+            Call call,
+            String queue,
+            Permission permission,
+            PrivilegedAction privileged,
+            String action,
+            List<String> actions) {
+        if (call.may(permission, queue) && !call.database().missingPrivileges().containsKey(privileged)) {
             actions.add(action);
         }
     }

@@ -12,7 +12,7 @@ import io.acidq.admin.Nodes.RunningMessage;
 import io.acidq.admin.Views;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.read.Database;
-import io.acidq.dashboard.read.Database.Examination;
+import io.acidq.dashboard.read.Database.DoctorRun;
 import io.acidq.dashboard.read.Database.State;
 import io.acidq.dashboard.read.Database.Status;
 import io.acidq.dashboard.read.RecentHistory.QueueRates;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class OverviewApi {
 
     private static final Duration OLD = Duration.ofMinutes(5);
-    private static final int MOST_ATTENTION = 20;
+    private static final int MAX_ATTENTION = 20;
     private static final String NO_LISTENER = "NO_LISTENER";
 
     private final Collection<Database> databases;
@@ -109,7 +109,7 @@ final class OverviewApi {
     /** Answers which actions the privileges of the database account do not allow. It is the same for all users. */
     private Answer privileges(Call call) {
         Map<String, Object> missing = new TreeMap<>();
-        call.database().missingPrivileges().forEach((act, lacking) -> missing.put(act.name(), lacking));
+        call.database().missingPrivileges().forEach((action, lacking) -> missing.put(action.name(), lacking));
         return Answer.json(new LinkedHashMap<>(Map.of("missing", missing)));
     }
 
@@ -145,7 +145,7 @@ final class OverviewApi {
                     .forEach(each -> examine(each, attention));
         }
         guards(call, attention);
-        database.examination().ifPresent(examination -> problems(examination, attention));
+        database.lastDoctorRun().ifPresent(doctorRun -> problems(doctorRun, attention));
         Map<String, Object> answer = Api.answer(call);
         if (sample != null) {
             answer.put("asOf", sample.asOf().toString());
@@ -155,12 +155,12 @@ final class OverviewApi {
         Instant ratesEnd =
                 sample == null || database.status().state() == State.DOWN ? Instant.EPOCH : rates(call, sample, answer);
         answer.put("attention", shown(attention));
-        answer.put("attentionMore", Math.max(0, attention.size() - MOST_ATTENTION));
+        answer.put("attentionMore", Math.max(0, attention.size() - MAX_ATTENTION));
         answer.put("nodes", Map.of("alive", livingNodes(call, sample).size()));
         return Answer.polled(
                 answer,
                 (sample == null ? 0 : sample.version()) + " " + ratesEnd + " " + database.status() + " "
-                        + database.examination().map(Examination::ranAt).orElse(null));
+                        + database.lastDoctorRun().map(DoctorRun::ranAt).orElse(null));
     }
 
     /** Adds the sums of the rates of the queues that the user may see. Returns the end of the minutes. */
@@ -258,12 +258,12 @@ final class OverviewApi {
     }
 
     /** The problems that the doctor found. A queue without a listener is not listed twice. */
-    private static void problems(Examination examination, List<Attention> attention) {
+    private static void problems(DoctorRun doctorRun, List<Attention> attention) {
         List<String> known = attention.stream()
                 .filter(each -> each.kind().equals(NO_LISTENER))
                 .map(each -> "queue '" + each.queue() + "' has due messages, ")
                 .toList();
-        for (Finding finding : examination.report().at(Level.PROBLEM)) {
+        for (Finding finding : doctorRun.report().at(Level.PROBLEM)) {
             if (known.stream().anyMatch(finding.found()::startsWith)) {
                 continue;
             }
@@ -275,7 +275,7 @@ final class OverviewApi {
         return attention.stream()
                 .sorted(Comparator.comparing(Attention::level, Comparator.reverseOrder())
                         .thenComparing(Attention::age, Comparator.reverseOrder()))
-                .limit(MOST_ATTENTION)
+                .limit(MAX_ATTENTION)
                 .map(Attention::toFields)
                 .toList();
     }
@@ -292,7 +292,7 @@ final class OverviewApi {
                                 || each.workers().keySet().stream().anyMatch(call::sees))
                         .map(each -> node(call, each))
                         .toList());
-        answer.put("complete", sample.nodes().size() < Nodes.MOST_NODES);
+        answer.put("complete", sample.nodes().size() < Nodes.MAX_NODES);
         return Answer.polled(answer, sample.nodes().hashCode() + " " + sample.asOf());
     }
 
@@ -306,20 +306,20 @@ final class OverviewApi {
         state.report().ifPresent(report -> {
             node.put("reportedAt", report.at().toString());
             List<Map<String, Object>> work = new ArrayList<>();
-            List<RunningMessage> running = new ArrayList<>();
+            List<RunningMessage> runs = new ArrayList<>();
             for (QueueWork each : report.queues()) {
                 if (call.sees(each.queue())) {
                     work.add(Fields.work(each));
-                    running.addAll(each.running());
+                    runs.addAll(each.longestRuns());
                 }
             }
             node.put("work", work);
             node.put(
-                    "running",
-                    running.stream()
-                            .sorted(Comparator.comparing(RunningMessage::running)
+                    "longestRuns",
+                    runs.stream()
+                            .sorted(Comparator.comparing(RunningMessage::runningFor)
                                     .reversed())
-                            .map(Fields::running)
+                            .map(Fields::runningMessage)
                             .toList());
         });
         return node;

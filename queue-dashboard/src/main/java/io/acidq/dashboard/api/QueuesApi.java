@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuesApi {
 
     private static final int PAGE = 100;
-    private static final int MOST_BLOCKED_KEYS = 200;
+    private static final int MAX_BLOCKED_KEYS = 200;
 
     private static final Map<String, ToLongFunction<Backlog>> SORTS = Map.of(
             "ready", Backlog::ready,
@@ -157,7 +157,7 @@ final class QueuesApi {
 
     private Answer blocked(Call call) {
         String queue = Api.existingQueue(call);
-        int limit = call.parameters().number("limit", 50, 1, MOST_BLOCKED_KEYS);
+        int limit = call.parameters().number("limit", 50, 1, MAX_BLOCKED_KEYS);
         List<BlockedKey> keys =
                 call.database().call(engine -> engine.blockedKeys().list(queue, limit));
         Map<String, Object> answer = Api.answer(call);

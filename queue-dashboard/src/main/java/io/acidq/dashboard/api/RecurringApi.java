@@ -20,8 +20,8 @@ import java.util.Map;
 /** Recurring messages: their list, their ticks, and the actions on them. */
 final class RecurringApi {
 
-    private static final int MOST_NEXT = 5;
-    private static final int MOST_HISTORY = 50;
+    private static final int MAX_NEXT = 5;
+    private static final int MAX_TICKS = 50;
 
     List<Route> routes() {
         return List.of(
@@ -42,9 +42,14 @@ final class RecurringApi {
                         "reason"));
     }
 
-    private static Route route(String word, Permission permission, Act act) {
+    private static Route route(String word, Permission permission, Change change) {
         return Route.post(
-                Api.V1 + "recurring/" + word, permission, Scope.RECURRING, call -> change(call, act), "name", "reason");
+                Api.V1 + "recurring/" + word,
+                permission,
+                Scope.RECURRING,
+                call -> change(call, change),
+                "name",
+                "reason");
     }
 
     private Answer list(Call call) {
@@ -68,13 +73,13 @@ final class RecurringApi {
         RecurringInfo found = call.database()
                 .call(engine -> engine.recurring().find(name))
                 .orElseThrow(() -> RequestException.notFound("there is no recurring message '" + name + "'"));
-        List<Instant> next = call.database().call(engine -> engine.recurring().next(name, MOST_NEXT));
-        List<TickEntry> history =
-                call.database().call(engine -> engine.recurring().history(name, MOST_HISTORY));
+        List<Instant> next = call.database().call(engine -> engine.recurring().next(name, MAX_NEXT));
+        List<TickEntry> ticks =
+                call.database().call(engine -> engine.recurring().ticks(name, MAX_TICKS));
         Map<String, Object> answer = Api.answer(call);
         answer.putAll(Views.recurring(found));
         answer.put("nextTicks", next.stream().map(Instant::toString).toList());
-        answer.put("history", history.stream().map(Views::tick).toList());
+        answer.put("ticks", ticks.stream().map(Views::tick).toList());
         return Answer.json(answer);
     }
 
@@ -85,17 +90,17 @@ final class RecurringApi {
         return change(call, (recurring, name, operator) -> recurring.reschedule(name, schedule, operator));
     }
 
-    private static Answer change(Call call, Act act) {
+    private static Answer change(Call call, Change change) {
         String name = call.parameters().text("name");
         Operator operator = call.operator();
-        boolean changed = call.database().call(engine -> act.run(engine.recurring(), name, operator));
+        boolean changed = call.database().call(engine -> change.run(engine.recurring(), name, operator));
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("name", name);
         answer.put("changed", changed);
         return Answer.json(answer);
     }
 
-    private interface Act {
+    private interface Change {
         boolean run(RecurringMessages recurring, String name, Operator operator);
     }
 }

@@ -59,7 +59,7 @@ final class TimelineApi {
                     .with("host", crash.host()));
         }
         for (AuditEntry entry : call.database().call(engine -> engine.audit().of(id))) {
-            events.add(Event.of(entry.at(), "ACT", entry.reason())
+            events.add(Event.of(entry.at(), "ACTION", entry.reason())
                     .with("action", entry.action())
                     .with("actor", entry.actor()));
         }

@@ -12,7 +12,7 @@ public final class PasswordHash {
 
     private static final String PREFIX = "pbkdf2-sha256";
     private static final int ROUNDS = 600_000;
-    private static final int MOST_ROUNDS = 10_000_000;
+    private static final int MAX_ROUNDS = 10_000_000;
     private static final int SALT_BYTES = 16;
     private static final int HASH_BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -51,7 +51,7 @@ public final class PasswordHash {
                 byte[] salt = Base64.getUrlDecoder().decode(parts[2]);
                 byte[] hash = Base64.getUrlDecoder().decode(parts[3]);
                 if (rounds >= ROUNDS
-                        && rounds <= MOST_ROUNDS
+                        && rounds <= MAX_ROUNDS
                         && salt.length >= SALT_BYTES
                         && hash.length == HASH_BYTES) {
                     return new PasswordHash(rounds, salt, hash);

@@ -34,8 +34,8 @@ public final class BulkActions {
 
     private static final Logger LOG = LoggerFactory.getLogger(BulkActions.class);
     private static final int THREADS = 2;
-    private static final int MOST_WAITING = 20;
-    private static final int MOST_ENDED = 20;
+    private static final int MAX_WAITING = 20;
+    private static final int MAX_ENDED = 20;
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final Database database;
@@ -48,7 +48,7 @@ public final class BulkActions {
         this.database = database;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE.toSeconds(), TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), task -> {
+                THREADS, THREADS, IDLE.toSeconds(), TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
                     Thread thread = new Thread(task, "acidq-dashboard-bulk-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
@@ -87,7 +87,7 @@ public final class BulkActions {
     private void forgetOld() {
         int ended = 0;
         for (var all = bulks.iterator(); all.hasNext(); ) {
-            if (!all.next().isRunning() && ++ended > MOST_ENDED) {
+            if (!all.next().isRunning() && ++ended > MAX_ENDED) {
                 all.remove();
             }
         }

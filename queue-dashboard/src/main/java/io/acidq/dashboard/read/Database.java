@@ -3,7 +3,7 @@ package io.acidq.dashboard.read;
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.admin.Messages.QueueInfo;
-import io.acidq.admin.OperatorAct;
+import io.acidq.admin.PrivilegedAction;
 import io.acidq.doctor.Doctor;
 import io.acidq.doctor.DoctorOptions;
 import io.acidq.doctor.Report;
@@ -15,9 +15,7 @@ import io.acidq.store.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -43,7 +41,7 @@ public final class Database {
     private static final Duration CLOCK_KEPT = Duration.ofMinutes(1);
     private static final Duration PRIVILEGES_KEPT = Duration.ofMinutes(10);
     private static final Duration DOCTOR_REST = Duration.ofMinutes(1);
-    private static final int MOST_NEAREST = 5;
+    private static final int MAX_NEAREST = 5;
 
     private final String name;
     private final Engine engine;
@@ -58,8 +56,8 @@ public final class Database {
     private final RecentHistory history;
     private final Doctor doctor;
 
-    private final Lock examining = new ReentrantLock();
-    private volatile @Nullable Examination examination;
+    private final Lock doctorLock = new ReentrantLock();
+    private volatile @Nullable DoctorRun doctorRun;
 
     private volatile boolean tablesFit;
     private volatile Status status;
@@ -305,9 +303,9 @@ public final class Database {
     }
 
     /**
-     * The acts that the account of the database may not do, each with the privileges that it lacks. Looked for once in 10 minutes; none while that is not possible.
+     * The actions that the account of the database may not do, each with the privileges that it lacks. Looked for once in 10 minutes; none while that is not possible.
      */
-    public Map<OperatorAct, List<String>> missingPrivileges() {
+    public Map<PrivilegedAction, List<String>> missingPrivileges() {
         Privileges known = privileges;
         long nanos = nanoTime.getAsLong();
         if (known == null || nanos - known.nanos() > PRIVILEGES_KEPT.toNanos()) {
@@ -323,37 +321,12 @@ public final class Database {
 
     /** The names of the queues most like this one, among those that match. */
     public List<String> nearest(String queue, Function<String, Boolean> matches) {
-        String wanted = queue.toLowerCase(Locale.ROOT);
-        return sampler.names().stream()
-                .filter(matches::apply)
-                .sorted(Comparator.comparingInt((String each) -> distance(wanted, each.toLowerCase(Locale.ROOT)))
-                        .thenComparing(each -> each))
-                .limit(MOST_NEAREST)
-                .toList();
-    }
-
-    /** The number of letters to add, remove or replace (Levenshtein). Names have at most 100. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int above = row[j];
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(replaced, Math.min(above, row[j - 1]) + 1);
-                diagonal = above;
-            }
-        }
-        return row[b.length()];
+        return SimilarNames.of(queue, sampler.names().stream().filter(matches::apply), MAX_NEAREST);
     }
 
     /** Returns the last report of the doctor; empty when it has not run. */
-    public Optional<Examination> examination() {
-        return Optional.ofNullable(examination);
+    public Optional<DoctorRun> lastDoctorRun() {
+        return Optional.ofNullable(doctorRun);
     }
 
     /**
@@ -362,26 +335,26 @@ public final class Database {
      *
      * @throws TransientQueueException when another request runs it
      */
-    public Examination examine() {
-        if (!lock(examining)) {
+    public DoctorRun runDoctor() {
+        if (!lock(doctorLock)) {
             throw new TransientQueueException("the doctor is running: try again", new TimeoutException());
         }
         try {
-            Examination last = examination;
+            DoctorRun last = doctorRun;
             long nanos = nanoTime.getAsLong();
             if (last == null || nanos - last.nanos() > DOCTOR_REST.toNanos()) {
-                last = new Examination(doctor.examine(), clock.instant(), nanos);
-                examination = last;
+                last = new DoctorRun(doctor.examine(), clock.instant(), nanos);
+                doctorRun = last;
             }
             return last;
         } finally {
-            examining.unlock();
+            doctorLock.unlock();
         }
     }
 
     /** Lists the queues for the sample. */
-    List<QueueInfo> queues(int most) {
-        return call(e -> e.messages().queues(most));
+    List<QueueInfo> queues(int limit) {
+        return call(e -> e.messages().queues(limit));
     }
 
     /** The state of a database as the dashboard sees it. */
@@ -403,13 +376,13 @@ public final class Database {
     public record Status(State state, Instant since, String error) {}
 
     /**
-     * An examination by the doctor.
+     * A run of the doctor.
      *
      * @param ranAt by the clock of this process
      */
-    public record Examination(Report report, Instant ranAt, long nanos) {}
+    public record DoctorRun(Report report, Instant ranAt, long nanos) {}
 
-    private record Privileges(Map<OperatorAct, List<String>> missing, long nanos) {}
+    private record Privileges(Map<PrivilegedAction, List<String>> missing, long nanos) {}
 
     private record ServerTime(Instant now, long nanos, String server) {}
 }

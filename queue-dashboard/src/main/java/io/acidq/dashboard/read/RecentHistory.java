@@ -33,8 +33,8 @@ public final class RecentHistory {
     public static final int RATE_MINUTES = 5;
 
     private static final int HOUR = 60;
-    private static final int MOST_ROWS = 20_000;
-    private static final int MOST_KEPT = 32;
+    private static final int MAX_ROWS = 20_000;
+    private static final int MAX_KEPT = 32;
     private static final Duration KEPT = Duration.ofSeconds(30);
 
     private final Database database;
@@ -77,7 +77,7 @@ public final class RecentHistory {
             return Recent.NONE;
         }
         Instant end = database.now().minus(COMPLETE_AFTER).truncatedTo(ChronoUnit.MINUTES);
-        int minutes = Math.max(RATE_MINUTES, Math.min(HOUR, MOST_ROWS / queues.size()));
+        int minutes = Math.max(RATE_MINUTES, Math.min(HOUR, MAX_ROWS / queues.size()));
         Instant start = end.minus(minutes, ChronoUnit.MINUTES);
         Map<String, List<HistoryPoint>> found =
                 database.call(engine -> engine.history().readEach(queues, Duration.ofMinutes(1), start, end));
@@ -106,7 +106,7 @@ public final class RecentHistory {
                 ? List.of()
                 : database.call(engine -> engine.history().read(queues, step, from, until));
         synchronized (ranges) {
-            if (ranges.size() < MOST_KEPT) {
+            if (ranges.size() < MAX_KEPT) {
                 ranges.put(range, new CachedPoints(points, now));
             }
         }
@@ -188,6 +188,6 @@ public final class RecentHistory {
 
     /** The longest range of a chart. */
     public static Duration longest() {
-        return Duration.ofHours(24L * History.MOST_POINTS);
+        return Duration.ofHours(24L * History.MAX_POINTS);
     }
 }

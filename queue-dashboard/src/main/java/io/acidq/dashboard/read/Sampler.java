@@ -22,27 +22,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sample of the queues of a database, which all viewers read. A request that finds it older than 2 seconds takes a new one; the others get the last one
- * meanwhile. One pass lists the queues and counts the messages of at most 25 of them: first of those that somebody looks at, then of those that were not counted
+ * meanwhile. One pass lists the queues and counts the messages of at most 25 of them: first of those that a viewer has open, then of those that were not counted
  * for the longest time. After a pass the sampler rests for 20 times as long as it took, so that it uses at most a twentieth of one connection however many viewers
- * there are. Without viewers it reads nothing. After an act the next request takes a new sample at once. Thread-safe.
+ * there are. Without viewers it reads nothing. After an action the next request takes a new sample at once. Thread-safe.
  */
 public final class Sampler {
 
     /** The most queues that are in the sample. */
-    public static final int MOST_QUEUES = 1_000;
+    public static final int MAX_QUEUES = 1_000;
 
-    private static final int MOST_COUNTED_QUEUES = 25;
+    private static final int MAX_COUNTED_QUEUES = 25;
     private static final Duration PERIOD = Duration.ofSeconds(2);
-    private static final Duration LOOKED_AT = Duration.ofSeconds(10);
+    private static final Duration VIEWED_WITHIN = Duration.ofSeconds(10);
     private static final int REST = 20;
 
     private final Database database;
     private final LongSupplier nanoTime;
     private final ReentrantLock pass = new ReentrantLock();
-    private final Map<String, Long> lookedAt = new HashMap<>(); // guarded by itself
+    private final Map<String, Long> viewedAt = new HashMap<>(); // guarded by itself
     private volatile @Nullable Sample last;
     private volatile long nextPass;
-    private final AtomicLong acts = new AtomicLong();
+    private final AtomicLong actions = new AtomicLong();
     private final ReentrantLock nodePass = new ReentrantLock();
     private volatile @Nullable NodeSample nodes;
     private volatile long nextNodes;
@@ -70,8 +70,8 @@ public final class Sampler {
      * most queues of a sample.
      */
     public QueueSample queue(String name) {
-        synchronized (lookedAt) {
-            lookedAt.put(name, nanoTime.getAsLong());
+        synchronized (viewedAt) {
+            viewedAt.put(name, nanoTime.getAsLong());
         }
         QueueSample known = sample().queues().get(name);
         if (known != null && known.backlog() != null) {
@@ -85,7 +85,7 @@ public final class Sampler {
 
     /** Makes the next request take a new sample: somebody has changed a queue. */
     public void expire() {
-        acts.incrementAndGet();
+        actions.incrementAndGet();
         nextPass = nanoTime.getAsLong();
     }
 
@@ -139,13 +139,13 @@ public final class Sampler {
             if (current != null && nanoTime.getAsLong() - nextPass < 0) {
                 return current; // another thread has just taken it
             }
-            long actsBefore = acts.get();
+            long actionsBefore = actions.get();
             long start = nanoTime.getAsLong();
             Sample taken = take(current);
             long end = nanoTime.getAsLong();
             last = taken;
             nextPass = end + Math.max(PERIOD.toNanos(), REST * (end - start));
-            if (acts.get() != actsBefore) {
+            if (actions.get() != actionsBefore) {
                 nextPass = end; // the pass may not have seen the change
             }
             return taken;
@@ -155,7 +155,7 @@ public final class Sampler {
     }
 
     private Sample take(@Nullable Sample previous) {
-        List<QueueInfo> infos = database.queues(MOST_QUEUES);
+        List<QueueInfo> infos = database.queues(MAX_QUEUES);
         Map<String, QueueSample> before = previous == null ? Map.of() : previous.queues();
         Set<String> chosen = chosen(infos, before);
         Map<String, QueueSample> queues = new LinkedHashMap<>();
@@ -164,7 +164,7 @@ public final class Sampler {
             queues.put(info.name(), chosen.contains(info.name()) ? counted(info) : QueueSample.keep(info, old));
         }
         return new Sample(
-                queues, infos.size() == MOST_QUEUES, database.now(), previous == null ? 1 : previous.version() + 1);
+                queues, infos.size() == MAX_QUEUES, database.now(), previous == null ? 1 : previous.version() + 1);
     }
 
     private QueueSample counted(QueueInfo info) {
@@ -181,7 +181,7 @@ public final class Sampler {
         List<QueueInfo> order = new ArrayList<>(infos);
         order.sort(Comparator.comparing((QueueInfo info) -> !watched.contains(info.name()))
                 .thenComparing(info -> countedAt(before.get(info.name()))));
-        return order.stream().limit(MOST_COUNTED_QUEUES).map(QueueInfo::name).collect(Collectors.toSet());
+        return order.stream().limit(MAX_COUNTED_QUEUES).map(QueueInfo::name).collect(Collectors.toSet());
     }
 
     private static Instant countedAt(@Nullable QueueSample sample) {
@@ -191,9 +191,9 @@ public final class Sampler {
 
     private Set<String> watched() {
         long now = nanoTime.getAsLong();
-        synchronized (lookedAt) {
-            lookedAt.values().removeIf(at -> now - at > LOOKED_AT.toNanos());
-            return Set.copyOf(lookedAt.keySet());
+        synchronized (viewedAt) {
+            viewedAt.values().removeIf(at -> now - at > VIEWED_WITHIN.toNanos());
+            return Set.copyOf(viewedAt.keySet());
         }
     }
 

@@ -16,7 +16,7 @@ public final class SharedReads {
 
     private static final Duration PERIOD = Duration.ofSeconds(2);
     private static final int REST = 20;
-    private static final int MOST_KEPT = 200;
+    private static final int MAX_KEPT = 200;
 
     private final LongSupplier nanoTime;
     private final Map<Object, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) { // guarded by itself
@@ -24,7 +24,7 @@ public final class SharedReads {
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<Object, Entry> eldest) {
-                    return size() > MOST_KEPT;
+                    return size() > MAX_KEPT;
                 }
             };
 

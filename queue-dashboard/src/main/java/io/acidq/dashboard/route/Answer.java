@@ -14,7 +14,7 @@ public sealed interface Answer {
         return new Json(OK, fields, null);
     }
 
-    /** JSON about an act that has begun and goes on after the answer. */
+    /** JSON about an action that has begun and goes on after the answer. */
     static Answer accepted(Map<String, Object> fields) {
         return new Json(ACCEPTED, fields, null);
     }

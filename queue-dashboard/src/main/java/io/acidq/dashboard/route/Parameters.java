@@ -163,7 +163,7 @@ public final class Parameters {
     }
 
     /** Returns a list of ids of messages; empty if it is not given. */
-    public List<MessageId> messageIds(String name, int most) {
+    public List<MessageId> messageIds(String name, int max) {
         Object value = values.get(name);
         if (value == null) {
             return List.of();
@@ -171,29 +171,29 @@ public final class Parameters {
         if (!(value instanceof List<?> list) || !list.stream().allMatch(String.class::isInstance)) {
             throw RequestException.invalid("the parameter '" + name + "' must be a list of message ids");
         }
-        if (list.isEmpty() || list.size() > most) {
+        if (list.isEmpty() || list.size() > max) {
             throw RequestException.invalid(
-                    "the parameter '" + name + "' must have 1 to " + most + " ids, but has " + list.size());
+                    "the parameter '" + name + "' must have 1 to " + max + " ids, but has " + list.size());
         }
         return list.stream().map(each -> messageIdOf((String) each)).distinct().toList();
     }
 
     /** Returns a whole number between two bounds. */
-    public int number(String name, int otherwise, int least, int most) {
+    public int number(String name, int otherwise, int min, int max) {
         Object value = values.get(name);
         if (value == null) {
             return otherwise;
         }
         try {
             int number = Integer.parseInt(value.toString());
-            if (number >= least && number <= most) {
+            if (number >= min && number <= max) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // refused below, as a number out of bounds
         }
         throw RequestException.invalid(
-                "the parameter '" + name + "' must be a number of " + least + " to " + most + ", was '" + value + "'");
+                "the parameter '" + name + "' must be a number of " + min + " to " + max + ", was '" + value + "'");
     }
 
     /** Returns a number that must be given, 0 or more, as digits or as a number of JSON. */

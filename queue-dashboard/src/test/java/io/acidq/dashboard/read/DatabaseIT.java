@@ -62,7 +62,7 @@ class DatabaseIT {
 
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger mostOpen = new AtomicInteger();
+    private final AtomicInteger maxOpen = new AtomicInteger();
     private volatile boolean away;
     private volatile Duration slowness = Duration.ZERO;
     private Database database;
@@ -92,7 +92,7 @@ class DatabaseIT {
                 Clock.systemUTC(),
                 nanos::get);
         asked.set(0);
-        mostOpen.set(0);
+        maxOpen.set(0);
     }
 
     /** Counts the connections that are taken and open, and takes the dashboard's time for each. */
@@ -103,7 +103,7 @@ class DatabaseIT {
             if (away) {
                 throw new SQLNonTransientConnectionException("nobody answers", "08001");
             }
-            mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+            maxOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
             return closing(server.connect());
         };
     }
@@ -230,7 +230,7 @@ class DatabaseIT {
         } finally {
             viewers.shutdownNow();
         }
-        assertThat(mostOpen.get()).isBetween(1, 2);
+        assertThat(maxOpen.get()).isBetween(1, 2);
     }
 
     @Test

@@ -101,7 +101,7 @@ public final class ConnectionCache {
     private final Semaphore turn = new Semaphore(1, true);
     private int inUse;
     private int claimsInUse;
-    private int mostClaims;
+    private int maxClaims;
     private double meanPoolNanos;
     private boolean open;
     private @Nullable ScheduledThreadPoolExecutor executor;
@@ -148,7 +148,7 @@ public final class ConnectionCache {
     synchronized void beginUse(Use use) {
         inUse++;
         if (use == Use.CLAIMS) {
-            mostClaims = Math.max(mostClaims, ++claimsInUse);
+            maxClaims = Math.max(maxClaims, ++claimsInUse);
         }
     }
 
@@ -162,7 +162,7 @@ public final class ConnectionCache {
 
     /** Begins a use with a further connection, and removes an idle one of another use if that would be one too many. */
     private synchronized @Nullable CachedConnection beginUseAndRemoveSurplus(Use use) {
-        boolean tooMany = inUse + size() >= mostClaims + NOT_FOR_CLAIMS;
+        boolean tooMany = inUse + size() >= maxClaims + NOT_FOR_CLAIMS;
         beginUse(use);
         return !tooMany
                 ? null
@@ -213,8 +213,8 @@ public final class ConnectionCache {
     synchronized boolean keep(CachedConnection connection, Use use) {
         long now = nanoTime.getAsLong();
         connection.markUsed(now);
-        int most = use == Use.CLAIMS && !isPoolSlow() ? MAX_IDLE_FOR_CLAIMS : MAX_IDLE;
-        boolean tooMany = size() >= most || inUse + size() > mostClaims + NOT_FOR_CLAIMS;
+        int max = use == Use.CLAIMS && !isPoolSlow() ? MAX_IDLE_FOR_CLAIMS : MAX_IDLE;
+        boolean tooMany = size() >= max || inUse + size() > maxClaims + NOT_FOR_CLAIMS;
         if (!open || tooMany || isTooOld(connection, now)) {
             return false;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Connector/J also writes bytes as hexadecimal digits for this reason, but takes four times as long (measured). The text is built as bytes, because
  * {@link java.util.HexFormat} would copy the digits three times.
  */
-final class LiteralParameters implements DirectStatement.Parameters {
+final class LiteralParameters implements RawStatement.Parameters {
 
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 

@@ -1,5 +1,6 @@
 package io.acidq.mybatis.store;
 
+import io.acidq.admin.MessageTable;
 import io.acidq.mybatis.store.ClaimMapper.IdList;
 import io.acidq.store.QueueStore.Cancellable;
 import java.time.Instant;
@@ -110,14 +111,6 @@ interface CancelMapper {
 
     List<Request> requests(@Param("limit") int limit);
 
-    /** The tables that a message can be in. */
-    enum MessageTable {
-        LANE,
-        PARKED,
-        SCHEDULED,
-        DEAD
-    }
-
     /**
      * Where a message is.
      *
@@ -126,7 +119,7 @@ interface CancelMapper {
      * @param due its due time; of a dead letter, when it was dead-lettered
      */
     record Found(
-            MessageTable place,
+            MessageTable inTable,
             long id,
             String orderingKey,
             @Nullable String key,

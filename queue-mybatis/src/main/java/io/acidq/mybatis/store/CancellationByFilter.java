@@ -2,6 +2,7 @@ package io.acidq.mybatis.store;
 
 import io.acidq.Receipt;
 import io.acidq.admin.MessageFilter;
+import io.acidq.admin.MessageTable;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CancelMapper.Found;
@@ -205,7 +206,7 @@ final class CancellationByFilter {
                 MessageCancellation.deleteScheduled(
                         mapper,
                         queue,
-                        new Found(CancelMapper.MessageTable.SCHEDULED, row.id(), "", row.key(), row.due()),
+                        new Found(MessageTable.SCHEDULED, row.id(), "", row.key(), row.due()),
                         row.uid());
             }
             return locked;
@@ -222,12 +223,7 @@ final class CancellationByFilter {
                             claims,
                             queue,
                             lane,
-                            new Found(
-                                    CancelMapper.MessageTable.PARKED,
-                                    message.id(),
-                                    message.orderingKey(),
-                                    null,
-                                    Instant.EPOCH),
+                            new Found(MessageTable.PARKED, message.id(), message.orderingKey(), null, Instant.EPOCH),
                             message.uid()))
                     .toList();
         }

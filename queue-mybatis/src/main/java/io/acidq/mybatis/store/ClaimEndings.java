@@ -42,14 +42,14 @@ final class ClaimEndings {
     }
 
     /**
-     * Whether an operator has asked the message to stop. Called after a statement that has locked its row, which a request locks too: a request is either seen
+     * Whether an operator has asked to cancel the message. Called after a statement that has locked its row, which a request locks too: a request is either seen
      * here, or finds the message freed.
      */
     boolean isCancelRequested(Claim claim) {
         return !cancels.requestedOf(List.of(claim.uid())).isEmpty();
     }
 
-    /** Returns the messages of these locked claims that operators have asked to stop. */
+    /** Returns the messages of these locked claims that operators have asked to cancel. */
     Set<UUID> cancelRequested(Collection<Claim> locked) {
         return locked.isEmpty()
                 ? Set.of()
@@ -130,7 +130,7 @@ final class ClaimEndings {
         return mapper.countCrashIfClaimed(claim, crashes, false) == 1;
     }
 
-    /** Frees the messages, or deletes those that operators have asked to stop. Returns the number of both. */
+    /** Frees the messages, or deletes those that operators have asked to cancel. Returns the number of both. */
     int requeue(Collection<Claim> claims, long delayMicros) {
         List<Claim> locked = lock(claims);
         Set<UUID> requested = cancelRequested(locked);

@@ -54,7 +54,7 @@ interface ClaimMapper {
     @Nullable
     Content content(Claim claim);
 
-    int copyIfClaimed(@Param("claim") Claim claim, @Param("keepMicros") long keepMicros);
+    int copyIfClaimed(@Param("claim") Claim claim, @Param("retentionMicros") long retentionMicros);
 
     @Nullable
     Integer isHeld(Claim claim);

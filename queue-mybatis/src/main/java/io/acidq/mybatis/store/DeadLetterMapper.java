@@ -22,7 +22,7 @@ interface DeadLetterMapper {
     List<DeadRow> list(DeadQuery query);
 
     @Nullable
-    LetterPosition lookEnd(DeadQuery query);
+    LetterPosition scanEnd(DeadQuery query);
 
     long count(DeadQuery query);
 
@@ -39,9 +39,9 @@ interface DeadLetterMapper {
 
     @Nullable
     LastOfCause lastOfCause(
-            @Param("queue") int queue, @Param("cause") byte[] cause, @Param("causeChars") int causeChars);
+            @Param("queue") int queue, @Param("cause") byte[] cause, @Param("errorChars") int errorChars);
 
-    int countCause(@Param("queue") int queue, @Param("cause") byte[] cause, @Param("most") int most);
+    int countCause(@Param("queue") int queue, @Param("cause") byte[] cause, @Param("limit") int limit);
 
     List<Letter> pick(DeadQuery query);
 
@@ -66,7 +66,7 @@ interface DeadLetterMapper {
             @Param("queue") int queue,
             @Param("orderingKey") @Nullable String orderingKey,
             @Param("limit") int limit,
-            @Param("causeChars") int causeChars);
+            @Param("errorChars") int errorChars);
 
     List<UUID> lockMarkers(@Param("letters") List<Letter> letters);
 
@@ -84,103 +84,66 @@ interface DeadLetterMapper {
 
     int insertLetters(NewLetters entry);
 
-    /** A filter and a page as parameters of statements; null matches everything. */
+    /**
+     * A filter and a page as parameters of statements.
+     *
+     * @param after  the last letter of the previous page; null for the first page
+     * @param end    the last letter that is scanned; null for no limit
+     * @param offset how many letters precede the last one that is scanned
+     */
     record DeadQuery(
             int queue,
+            Conditions filter,
+            @Nullable LetterPosition after,
+            boolean newestFirst,
+            @Nullable LetterPosition end,
+            int offset,
+            int limit) {
+
+        static DeadQuery of(int queue, DeadLetterFilter filter, DeadLetterPage page) {
+            Instant afterDiedAt = page.afterDiedAt();
+            UUID afterUid = page.afterUid();
+            LetterPosition after =
+                    afterDiedAt == null || afterUid == null ? null : new LetterPosition(afterDiedAt, afterUid);
+            return new DeadQuery(queue, Conditions.of(filter), after, page.newestFirst(), null, 0, page.limit());
+        }
+
+        /** Creates a query without a page, from the oldest letter on. */
+        static DeadQuery of(int queue, DeadLetterFilter filter, int limit) {
+            return new DeadQuery(queue, Conditions.of(filter), null, false, null, 0, limit);
+        }
+
+        DeadQuery withOffset(int value) {
+            return new DeadQuery(queue, filter, after, newestFirst, null, value, limit);
+        }
+
+        /** The same query up to the last letter that is scanned. */
+        DeadQuery until(LetterPosition last) {
+            return new DeadQuery(queue, filter, after, newestFirst, last, offset, limit);
+        }
+    }
+
+    /** A filter; null matches everything. */
+    record Conditions(
             @Nullable UUID uid,
             byte @Nullable [] cause,
             @Nullable String type,
             @Nullable String key,
             @Nullable String orderingKey,
-            @Nullable Instant from,
-            @Nullable Instant until,
-            @Nullable Instant afterDiedAt,
-            @Nullable UUID afterUid,
-            boolean newestFirst,
-            @Nullable Instant endDiedAt,
-            @Nullable UUID endUid,
-            int offset,
-            int limit) {
+            @Nullable Instant since,
+            @Nullable Instant until) {
 
-        static DeadQuery of(int queue, DeadLetterFilter filter, DeadLetterPage page) {
+        static Conditions of(DeadLetterFilter filter) {
             MessageId id = filter.id();
-            return new DeadQuery(
-                    queue,
+            String cause = filter.cause();
+            return new Conditions(
                     id == null ? null : id.uid(),
-                    filter.cause() == null ? null : HexFormat.of().parseHex(filter.cause()),
+                    cause == null ? null : HexFormat.of().parseHex(cause),
                     filter.type(),
                     filter.key(),
                     filter.orderingKey(),
-                    notBefore(filter.from()),
-                    notBefore(filter.until()),
-                    page.afterDiedAt(),
-                    page.afterUid(),
-                    page.newestFirst(),
-                    null,
-                    null,
-                    0,
-                    page.limit());
-        }
-
-        /** Returns this query with the number of letters that precede the last one that is scanned. */
-        DeadQuery withOffset(int value) {
-            return new DeadQuery(
-                    queue,
-                    uid,
-                    cause,
-                    type,
-                    key,
-                    orderingKey,
-                    from,
-                    until,
-                    afterDiedAt,
-                    afterUid,
-                    newestFirst,
-                    null,
-                    null,
-                    value,
-                    limit);
-        }
-
-        /** Returns this query up to the last letter that is scanned. */
-        DeadQuery until(LetterPosition end) {
-            return new DeadQuery(
-                    queue,
-                    uid,
-                    cause,
-                    type,
-                    key,
-                    orderingKey,
-                    from,
-                    until,
-                    afterDiedAt,
-                    afterUid,
-                    newestFirst,
-                    end.diedAt(),
-                    end.uid(),
-                    offset,
-                    limit);
-        }
-
-        /** Creates a query without a page, from the oldest letter on. */
-        static DeadQuery of(int queue, DeadLetterFilter filter, int limit) {
-            DeadQuery page = of(queue, filter, DeadLetterPage.first(1));
-            return new DeadQuery(
-                    queue,
-                    page.uid,
-                    page.cause,
-                    page.type,
-                    page.key,
-                    page.orderingKey,
-                    page.from,
-                    page.until,
-                    null,
-                    null,
-                    false,
-                    null,
-                    null,
-                    0,
-                    limit);
+                    notBefore(filter.since()),
+                    notBefore(filter.until()));
         }
 
         /** Rounds up to microseconds. The column has microseconds, so that the comparison has the same result. */

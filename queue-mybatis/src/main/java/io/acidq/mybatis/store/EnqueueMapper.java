@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.mybatis.session.DirectStatement;
-import io.acidq.mybatis.session.DirectStatement.Parameters;
+import io.acidq.mybatis.session.RawStatement;
+import io.acidq.mybatis.session.RawStatement.Parameters;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.store.EnqueueStore.MessageRow;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that insert messages, in {@code Enqueue.xml}. {@link io.acidq.mybatis.session.DirectStatement} runs two of them. */
+/** Statements that insert messages, in {@code Enqueue.xml}. {@link io.acidq.mybatis.session.RawStatement} runs two of them. */
 interface EnqueueMapper {
 
     int insertScheduled(@Param("rows") List<InsertRow> rows);
@@ -36,7 +36,7 @@ interface EnqueueMapper {
             long delayMicros,
             @Nullable Instant expiresAt,
             @Nullable Long expiresMicros)
-            implements DirectStatement.Binder {
+            implements RawStatement.Binder {
 
         /** The latest time that all databases can store. */
         private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
@@ -78,14 +78,14 @@ interface EnqueueMapper {
         }
 
         /** The most bytes that its texts take in a statement. Headers are encoded as ASCII. */
-        long mostTextBytes() {
+        long maxTextBytes() {
             int chars = type.length() + orderingKey.length() + (key == null ? 0 : key.length());
             return 2L * headers.length() + (long) PacketLimit.BYTES_PER_CHAR * chars;
         }
 
         /** The most bytes that its parameters take in a statement. */
-        long mostBytes() {
-            return 2L * size + mostTextBytes();
+        long maxBytes() {
+            return 2L * size + maxTextBytes();
         }
 
         @Override

@@ -16,14 +16,14 @@ record ErrorText(String text, byte[] cause) {
     private static final String LEFT_OUT = " … ";
     private static final int BYTES = 8;
 
-    static ErrorText of(String cause) {
-        return of(cause, CHARS);
+    static ErrorText of(String error) {
+        return of(error, CHARS);
     }
 
-    /** Returns an error of at most {@code most} characters, or fewer if the column holds fewer. */
-    static ErrorText of(String cause, int most) {
-        int limit = Math.min(most, CHARS);
-        String text = cause.length() <= limit ? cause : withoutMiddle(cause, limit);
+    /** Returns an error of at most {@code max} characters, or fewer if the column holds fewer. */
+    static ErrorText of(String error, int max) {
+        int limit = Math.min(max, CHARS);
+        String text = error.length() <= limit ? error : withoutMiddle(error, limit);
         String first = firstLine(text).replaceAll("\\d+", "");
         return new ErrorText(text, Arrays.copyOf(sha256(first.getBytes(StandardCharsets.UTF_8)), BYTES));
     }
@@ -39,7 +39,7 @@ record ErrorText(String text, byte[] cause) {
         return (end < 0 ? text : text.substring(0, end)).strip();
     }
 
-    /** Formats a cause for operators. */
+    /** Returns a cause as operators see it, in hexadecimal. */
     static String hex(byte[] cause) {
         return HexFormat.of().withUpperCase().formatHex(cause);
     }

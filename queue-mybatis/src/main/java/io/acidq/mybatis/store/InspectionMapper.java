@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** Statements that show queues, messages, nodes, the archive and the audit log to operators. */
 interface InspectionMapper {
 
-    Counts count(@Param("queue") int queue, @Param("most") int most);
+    Counts count(@Param("queue") int queue, @Param("limit") int limit);
 
-    int countUnclaimed(@Param("queue") int queue, @Param("most") int most);
+    int countUnclaimed(@Param("queue") int queue, @Param("limit") int limit);
 
     @Nullable
     Long oldestUnclaimed(@Param("queue") int queue);
@@ -43,14 +43,14 @@ interface InspectionMapper {
     @Nullable
     Long oldestToMove(@Param("queue") int queue);
 
-    List<QueueSummary> queues(@Param("most") int most);
+    List<QueueSummary> queues(@Param("limit") int limit);
 
     @Nullable
     Integer nextQueueWithMessages(@Param("after") int after);
 
-    List<LivingNodeRow> livingNodes(@Param("most") int most);
+    List<LivingNodeRow> livingNodes(@Param("limit") int limit);
 
-    List<ReportRow> nodeReports(@Param("most") int most);
+    List<ReportRow> nodeReports(@Param("limit") int limit);
 
     @Nullable
     ReportRow nodeReport(@Param("node") int node);
@@ -69,26 +69,26 @@ interface InspectionMapper {
             @Param("queue") int queue,
             @Param("from") Instant from,
             @Param("until") Instant until,
-            @Param("most") int most);
+            @Param("limit") int limit);
 
     List<StoredMessageRow> dead(BrowseQuery wanted);
 
     List<StoredMessageRow> done(BrowseQuery wanted);
 
     @Nullable
-    LanePosition lookEndInLanes(BrowseQuery wanted);
+    LanePosition scanEndInLanes(BrowseQuery wanted);
 
     @Nullable
-    ParkedPosition lookEndOfParked(BrowseQuery wanted);
+    ParkedPosition scanEndOfParked(BrowseQuery wanted);
 
     @Nullable
-    TimeAndId lookEndOfScheduled(BrowseQuery wanted);
+    TimeAndId scanEndOfScheduled(BrowseQuery wanted);
 
     @Nullable
-    TimeAndUid lookEndOfDead(BrowseQuery wanted);
+    TimeAndUid scanEndOfDead(BrowseQuery wanted);
 
     @Nullable
-    TimeAndUid lookEndOfDone(BrowseQuery wanted);
+    TimeAndUid scanEndOfDone(BrowseQuery wanted);
 
     List<StoredMessageRow> findMessage(@Param("queue") int queue, @Param("lane") int lane, @Param("uid") UUID uid);
 
@@ -103,7 +103,7 @@ interface InspectionMapper {
     MessageLocation findBlocking(
             @Param("lane") Lane lane, @Param("id") long id, @Param("orderingKey") String orderingKey);
 
-    int countBefore(@Param("lane") Lane lane, @Param("id") long id, @Param("most") int most);
+    int countBefore(@Param("lane") Lane lane, @Param("id") long id, @Param("limit") int limit);
 
     @Nullable
     NodeSummary node(@Param("node") int node);
@@ -125,7 +125,7 @@ interface InspectionMapper {
     List<AuditRow> audit(AuditRange wanted);
 
     @Nullable
-    Long lookEndOfAudit(AuditRange wanted);
+    Long scanEndOfAudit(AuditRange wanted);
 
     @Nullable
     AuditRow findAudit(@Param("id") long id);
@@ -135,8 +135,8 @@ interface InspectionMapper {
      *
      * @param lane   the only lane, or null
      * @param limit  the highest number of messages to return
-     * @param most   the highest number of rows to look at
-     * @param offset one less: how many rows precede the last one of the look
+     * @param limit  the highest number of rows to scan
+     * @param offset one less: how many rows precede the last one that is scanned
      */
     record BrowseQuery(
             int queue,
@@ -153,7 +153,7 @@ interface InspectionMapper {
             @Nullable Long endId,
             @Nullable UUID endUid,
             int limit,
-            int most,
+            int scanLimit,
             int offset) {
 
         /** Returns this search up to the last row that is scanned. */
@@ -173,7 +173,7 @@ interface InspectionMapper {
                     id,
                     uid,
                     limit,
-                    most,
+                    scanLimit,
                     offset);
         }
     }
@@ -195,48 +195,48 @@ interface InspectionMapper {
      *
      * @param before only entries with a lower number; 0 for all
      * @param end    only entries with this number or a higher one; 0 for all
-     * @param offset how many entries precede the last one of the look
+     * @param offset how many entries precede the last one that is scanned
      */
     record AuditRange(
             long bulk,
             @Nullable Integer queue,
             @Nullable String actor,
             @Nullable String action,
-            @Nullable Instant from,
+            @Nullable Instant since,
             @Nullable Instant until,
             long before,
             long end,
             int limit,
             int offset) {
 
-        static AuditRange of(AuditQuery query, @Nullable Integer queue, int lookedAt) {
-            Instant from = query.from();
+        static AuditRange of(AuditQuery query, @Nullable Integer queue, int scanLimit) {
+            Instant since = query.since();
             Instant until = query.until();
             return new AuditRange(
                     query.bulk(),
                     queue,
                     query.actor(),
                     query.action(),
-                    from == null ? null : Microseconds.notBefore(from),
+                    since == null ? null : Microseconds.notBefore(since),
                     until == null ? null : Microseconds.notBefore(until),
                     query.before(),
                     0,
                     query.limit(),
-                    lookedAt - 1);
+                    scanLimit - 1);
         }
 
         /** Returns this search up to the last entry that is scanned. */
         AuditRange until(long id) {
-            return new AuditRange(bulk, queue, actor, action, from, until, before, id, limit, offset);
+            return new AuditRange(bulk, queue, actor, action, since, until, before, id, limit, offset);
         }
 
-        /** Whether entries may be looked at in vain. */
+        /** Whether entries may be scanned in vain. */
         boolean isFiltered() {
-            return queue != null || actor != null || action != null || from != null || until != null;
+            return queue != null || actor != null || action != null || since != null || until != null;
         }
     }
 
-    List<AttemptRow> attempts(@Param("uid") UUID uid, @Param("most") int most);
+    List<AttemptRow> attempts(@Param("uid") UUID uid, @Param("limit") int limit);
 
     /** A failed attempt. */
     record AttemptRow(

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.apache.ibatis.annotations.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Statements on message keys. {@link io.acidq.mybatis.session.DirectStatement} runs further ones of {@code Keys.xml}. */
+/** Statements on message keys. {@link io.acidq.mybatis.session.RawStatement} runs further ones of {@code Keys.xml}. */
 interface KeyMapper {
 
     @Nullable
@@ -66,7 +66,7 @@ interface KeyMapper {
             String key,
             UUID uid,
             int lane,
-            Instant expires,
+            Instant keptUntil,
             Instant takenAt,
             @Nullable Instant due,
             long scheduledId,
@@ -74,7 +74,7 @@ interface KeyMapper {
             Instant now) {
 
         KeyState state() {
-            return new KeyState(key, new KeyHolder(uid, lane), expires, takenAt, due, scheduledId, now);
+            return new KeyState(key, new KeyHolder(uid, lane), keptUntil, takenAt, due, scheduledId, now);
         }
     }
 

@@ -89,14 +89,14 @@ interface MaintenanceMapper {
     record OldestAudit(long id, int expired) {}
 
     /** A crash and the message for which it is counted. */
-    record OldCrash(Instant diedAt, UUID uid, int node, int queue, int lane) {}
+    record OldCrash(Instant countedAt, UUID uid, int node, int queue, int lane) {}
 
     /** The primary key of a row of the archive. */
-    record Expired(Instant expires, UUID uid) {}
+    record Expired(Instant keptUntil, UUID uid) {}
 
     /** The primary key of a row of the inbox. */
     record InboxKey(String consumer, String key) {}
 
     /** A message key whose window has ended, with the message that holds it. */
-    record ExpiredKey(int queue, String key, UUID uid, int lane, Instant expires) {}
+    record ExpiredKey(int queue, String key, UUID uid, int lane, Instant keptUntil) {}
 }

@@ -3,11 +3,11 @@ package io.acidq.mybatis.store;
 import io.acidq.MessageId;
 import io.acidq.Receipt;
 import io.acidq.TransientQueueException;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Operator;
 import io.acidq.mybatis.session.StoreTransaction;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CancelMapper.Found;
-import io.acidq.mybatis.store.CancelMapper.MessageTable;
 import io.acidq.mybatis.store.CancelMapper.Request;
 import io.acidq.store.QueueStore.Cancellation;
 import io.acidq.store.QueueStore.QueueRow;
@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancels messages for operators. A message that waits is deleted where it lies; a claimed one is asked to stop. Each try is one short transaction that locks
+ * Cancels messages for operators. A message that waits is deleted where it lies; for a claimed one a cancel is requested. Each try is one short transaction that locks
  * the row before it decides, so that its answer is true when it commits. A message that has moved in between is searched for again.
  */
 final class MessageCancellation {
@@ -39,7 +39,7 @@ final class MessageCancellation {
     Cancellation cancel(QueueRow queue, MessageId id, Operator operator) {
         for (int i = 0; i < MAX_TRIES; i++) {
             Cancellation result = transactions.<@Nullable Cancellation>runAndRelease(
-                    "cancel", t -> new Attempt(t, queue.id(), id).run(operator));
+                    "cancel", t -> new CancelTry(t, queue.id(), id).run(operator));
             if (result != null) {
                 return result;
             }
@@ -99,7 +99,7 @@ final class MessageCancellation {
     }
 
     /** One search and one change, in one transaction. */
-    private static final class Attempt {
+    private static final class CancelTry {
 
         private final StoreTransaction transaction;
         private final CancelMapper mapper;
@@ -107,7 +107,7 @@ final class MessageCancellation {
         private final int lane;
         private final UUID uid;
 
-        Attempt(StoreTransaction transaction, int queue, MessageId id) {
+        CancelTry(StoreTransaction transaction, int queue, MessageId id) {
             this.transaction = transaction;
             this.mapper = transaction.mapper(CancelMapper.class);
             this.queue = queue;
@@ -122,10 +122,10 @@ final class MessageCancellation {
             if (found == null) {
                 return Cancellation.GONE;
             }
-            if (found.place() == MessageTable.DEAD) {
+            if (found.inTable() == MessageTable.DEAD) {
                 return Cancellation.DEAD;
             }
-            Cancellation result = switch (found.place()) {
+            Cancellation result = switch (found.inTable()) {
                 case LANE -> inLane(found.id());
                 case PARKED -> parked(found) ? Cancellation.CANCELLED : null;
                 default -> scheduled(found) ? Cancellation.CANCELLED : null;
@@ -137,9 +137,9 @@ final class MessageCancellation {
                     new ReceiptEndings(transaction.mapper(ReceiptMapper.class))
                             .end(List.of(uid), Receipt.State.CANCELLED);
                 }
-                String detail = result == Cancellation.ASKED
-                        ? "it was claimed: asked to stop"
-                        : "it waited: " + found.place().name().toLowerCase(Locale.ROOT);
+                String detail = result == Cancellation.REQUESTED
+                        ? "it was claimed: cancel requested"
+                        : "it waited: " + found.inTable().name().toLowerCase(Locale.ROOT);
                 mapper.insertAudit(queue, lane, uid, operator.actor(), operator.reason(), detail);
             }
             return result;
@@ -158,7 +158,7 @@ final class MessageCancellation {
                 return mapper.deleteFree(queue, lane, id, uid) == 1 ? Cancellation.CANCELLED : null;
             }
             mapper.request(queue, lane, id, uid);
-            return Cancellation.ASKED;
+            return Cancellation.REQUESTED;
         }
 
         private boolean parked(Found found) {

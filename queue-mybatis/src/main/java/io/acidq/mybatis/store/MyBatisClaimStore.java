@@ -3,9 +3,9 @@ package io.acidq.mybatis.store;
 import io.acidq.Priority;
 import io.acidq.Receipt;
 import io.acidq.TransientQueueException;
-import io.acidq.mybatis.session.DirectStatement;
-import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.RawStatement;
+import io.acidq.mybatis.session.RawStatement.Parameters;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
@@ -42,10 +42,10 @@ public final class MyBatisClaimStore implements ClaimStore {
     private final Transactions handlerTransactions;
     private final StoreTransactions transactions;
     private final PacketLimit packet;
-    private final DirectStatement ackOne;
-    private final DirectStatement ackMany;
-    private final DirectStatement content;
-    private final DirectStatement endReceipt;
+    private final RawStatement ackOne;
+    private final RawStatement ackMany;
+    private final RawStatement content;
+    private final RawStatement endReceipt;
 
     public MyBatisClaimStore(
             MyBatisSessions sessions, Transactions handlerTransactions, StoreTransactions transactions) {
@@ -56,11 +56,11 @@ public final class MyBatisClaimStore implements ClaimStore {
         this.ackOne = statement(sessions, "ackIfClaimed");
         this.ackMany = statement(sessions, "ackAllIfClaimed");
         this.content = statement(sessions, "content");
-        this.endReceipt = new DirectStatement(sessions, "ackIfClaimed", ReceiptMapper.class.getName() + ".endDone");
+        this.endReceipt = new RawStatement(sessions, "ackIfClaimed", ReceiptMapper.class.getName() + ".endDone");
     }
 
-    private static DirectStatement statement(MyBatisSessions sessions, String verb) {
-        return new DirectStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
+    private static RawStatement statement(MyBatisSessions sessions, String verb) {
+        return new RawStatement(sessions, verb, ClaimMapper.class.getName() + '.' + verb);
     }
 
     @Override
@@ -223,8 +223,8 @@ public final class MyBatisClaimStore implements ClaimStore {
     }
 
     @Override
-    public boolean archiveIfClaimed(Claim claim, Duration keep, @Nullable Result result) {
-        long micros = Microseconds.of(keep);
+    public boolean archiveIfClaimed(Claim claim, Duration retention, @Nullable Result result) {
+        long micros = Microseconds.of(retention);
         Connection current = handlerTransactions.requireCurrent("archiveIfClaimed");
         return sessions.withSession(
                         current,
@@ -298,7 +298,7 @@ public final class MyBatisClaimStore implements ClaimStore {
             boolean all = errors.keySet().stream()
                             .sorted(ClaimEndings.BY_PRIMARY_KEY)
                             .allMatch(claim -> ends.deadLetter(
-                                    claim, ErrorText.of(Objects.requireNonNull(errors.get(claim)), packet.mostChars())))
+                                    claim, ErrorText.of(Objects.requireNonNull(errors.get(claim)), packet.maxChars())))
                     && ends.cancelRequested(errors.keySet()).isEmpty();
             if (!all) {
                 t.setRollbackOnly();
@@ -326,7 +326,7 @@ public final class MyBatisClaimStore implements ClaimStore {
             Claim claim, String error, Collection<Claim> followers, @Nullable FailedAttempt attempt) {
         return transactions.runAndKeep("deadLetterIfClaimed", t -> {
             ClaimEndings ends = new ClaimEndings(t);
-            if (!ends.deadLetter(claim, ErrorText.of(error, packet.mostChars())) || ends.isCancelRequested(claim)) {
+            if (!ends.deadLetter(claim, ErrorText.of(error, packet.maxChars())) || ends.isCancelRequested(claim)) {
                 t.setRollbackOnly();
                 return false;
             }

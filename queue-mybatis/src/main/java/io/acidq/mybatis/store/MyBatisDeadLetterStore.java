@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds, replays, discards and releases dead letters. */
 public final class MyBatisDeadLetterStore implements DeadLetterStore {
 
-    private static final int CAUSE_CHARS = 1_000;
+    private static final int ERROR_CHARS = 1_000;
 
     private final StoreTransactions transactions;
     private final PacketLimit packet;
@@ -51,10 +51,10 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int lookedAt) {
+    public DeadLetterSlice slice(QueueRow queue, DeadLetterFilter filter, DeadLetterPage page, int scanLimit) {
         return read("slice", m -> {
-            DeadQuery query = DeadQuery.of(queue.id(), filter, page).withOffset(lookedAt - 1);
-            LetterPosition end = filter.isIndexed() ? null : m.lookEnd(query);
+            DeadQuery query = DeadQuery.of(queue.id(), filter, page).withOffset(scanLimit - 1);
+            LetterPosition end = filter.isIndexed() ? null : m.scanEnd(query);
             List<DeadLetter> letters = m.list(end == null ? query : query.until(end)).stream()
                     .map(r -> r.toDeadLetter(queue.name()))
                     .toList();
@@ -67,13 +67,13 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
                     : new DeadLetterSlice(
                             letters,
                             Optional.of(new DeadLetterPage(page.limit(), end.diedAt(), end.uid(), page.newestFirst())),
-                            OptionalInt.of(lookedAt));
+                            OptionalInt.of(scanLimit));
         });
     }
 
     @Override
-    public int count(QueueRow queue, DeadLetterFilter filter, int most) {
-        DeadQuery query = DeadQuery.of(queue.id(), filter, most);
+    public int count(QueueRow queue, DeadLetterFilter filter, int limit) {
+        DeadQuery query = DeadQuery.of(queue.id(), filter, limit);
         return read("count", m -> m.countUpTo(query));
     }
 
@@ -97,13 +97,13 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public List<Cause> causes(QueueRow queue, @Nullable String cause, int most) {
+    public List<Cause> causes(QueueRow queue, @Nullable String cause, int limit) {
         byte[] wanted = cause == null ? null : HexFormat.of().parseHex(cause);
         return read("causes", m -> {
             List<Cause> causes = new ArrayList<>();
             FirstOfCause first = m.firstOfCause(queue.id(), wanted, null);
-            while (first != null && causes.size() < most) {
-                LastOfCause last = m.lastOfCause(queue.id(), first.cause(), CAUSE_CHARS);
+            while (first != null && causes.size() < limit) {
+                LastOfCause last = m.lastOfCause(queue.id(), first.cause(), ERROR_CHARS);
                 if (last != null) { // else the last letter of the cause has gone in between
                     causes.add(new Cause(
                             ErrorText.hex(first.cause()),
@@ -119,9 +119,9 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public int countCause(QueueRow queue, String cause, int most) {
+    public int countCause(QueueRow queue, String cause, int limit) {
         byte[] wanted = HexFormat.of().parseHex(cause);
-        return read("countCause", m -> m.countCause(queue.id(), wanted, most));
+        return read("countCause", m -> m.countCause(queue.id(), wanted, limit));
     }
 
     @Override
@@ -149,7 +149,7 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
         return transactions.runAndRelease("blockedKeys", t -> {
             ClaimMapper parked = t.mapper(ClaimMapper.class);
             Set<String> seen = new HashSet<>();
-            return t.mapper(DeadLetterMapper.class).held(queue.id(), orderingKey, limit, CAUSE_CHARS).stream()
+            return t.mapper(DeadLetterMapper.class).held(queue.id(), orderingKey, limit, ERROR_CHARS).stream()
                     .filter(h -> seen.add(h.orderingKey()))
                     .map(h -> new BlockedKey(
                             h.orderingKey(),
@@ -162,8 +162,8 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     }
 
     private static int waiting(ClaimMapper parked, int queue, HeldRow held) {
-        int most = BlockedKey.MOST_COUNTED;
-        return Math.min(most, parked.waiting(queue, held.lane(), held.heldId(), held.orderingKey(), most));
+        int limit = BlockedKey.MAX_COUNTED;
+        return Math.min(limit, parked.waiting(queue, held.lane(), held.heldId(), held.orderingKey(), limit));
     }
 
     @Override

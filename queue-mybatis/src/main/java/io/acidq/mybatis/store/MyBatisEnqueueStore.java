@@ -1,8 +1,8 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.Receipt;
-import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.RawStatement;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.mybatis.store.KeyMapper.KeyRow;
 import io.acidq.store.Claim;
@@ -25,28 +25,28 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
     private final MyBatisSessions sessions;
     private final Transactions transactions;
     private final PacketLimit packet;
-    private final DirectStatement insertDue;
-    private final DirectStatement insertDueExpiring;
-    private final DirectStatement insertClaimed;
-    private final DirectKeyInsert directInsert;
+    private final RawStatement insertDue;
+    private final RawStatement insertDueExpiring;
+    private final RawStatement insertClaimed;
+    private final RawKeyInsert directInsert;
 
     public MyBatisEnqueueStore(MyBatisSessions sessions, Transactions transactions) {
         this.sessions = sessions;
         this.transactions = transactions;
         this.packet = new PacketLimit(sessions);
-        this.directInsert = new DirectKeyInsert(sessions);
-        this.insertDue = new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
+        this.directInsert = new RawKeyInsert(sessions);
+        this.insertDue = new RawStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDue");
         this.insertDueExpiring =
-                new DirectStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDueExpiring");
+                new RawStatement(sessions, "insert", EnqueueMapper.class.getName() + ".insertDueExpiring");
         this.insertClaimed =
-                new DirectStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
+                new RawStatement(sessions, "insertClaimed", EnqueueMapper.class.getName() + ".insertClaimed");
     }
 
     @Override
     public Optional<KeyHolder> takeKey(KeyClaim key) {
         Connection current = transactions.requireCurrent("takeKey");
         KeyRow want = KeyRow.of(key);
-        DirectKeyInsert.TakeResult direct = directInsert.take(current, sessions.vendor(current, "takeKey"), want);
+        RawKeyInsert.TakeResult direct = directInsert.take(current, sessions.vendor(current, "takeKey"), want);
         return direct != null ? direct.holder() : inCurrent("takeKey", s -> keys(s).take(want));
     }
 
@@ -77,7 +77,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 transactions.requireCurrent("replaceIfScheduled"),
                 "replaceIfScheduled",
                 row.payload(),
-                row.mostTextBytes());
+                row.maxTextBytes());
         return inCurrent("replaceIfScheduled", s -> keys(s).replaceIfScheduled(found, content));
     }
 
@@ -123,7 +123,7 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
         List<InsertRow> waiting = new ArrayList<>();
         for (MessageRow message : messages) {
             InsertRow row = InsertRow.of(message);
-            packet.check(current, "insert", row.payload(), row.mostTextBytes());
+            packet.check(current, "insert", row.payload(), row.maxTextBytes());
             (message.due().isNow() ? due : waiting).add(row);
         }
         if (!waiting.isEmpty()) {
@@ -132,20 +132,20 @@ public final class MyBatisEnqueueStore implements EnqueueStore {
                 return waiting.size();
             });
         }
-        DirectStatement insert = due.stream().anyMatch(InsertRow::expires) ? insertDueExpiring : insertDue;
+        RawStatement insert = due.stream().anyMatch(InsertRow::expires) ? insertDueExpiring : insertDue;
         chunks(current, due).forEach(chunk -> insert.update(current, chunk));
     }
 
     private List<List<InsertRow>> chunks(Connection current, List<InsertRow> rows) {
-        return packet.chunks(current, "insert", rows, ROWS_PER_STATEMENT, InsertRow::mostBytes);
+        return packet.chunks(current, "insert", rows, ROWS_PER_STATEMENT, InsertRow::maxBytes);
     }
 
     @Override
     public Claim insertClaimed(MessageRow message, int owner) {
         Connection current = transactions.requireCurrent("insertClaimed");
         InsertRow row = InsertRow.of(message);
-        packet.check(current, "insertClaimed", row.payload(), row.mostTextBytes());
-        DirectStatement.Binder binder = (to, name) -> {
+        packet.check(current, "insertClaimed", row.payload(), row.maxTextBytes());
+        RawStatement.Binder binder = (to, name) -> {
             if (name.equals("owner")) {
                 to.number(owner);
             } else {

@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -45,12 +46,12 @@ public final class MyBatisHistoryStore implements HistoryStore {
                     IntStream.range(0, Histogram.BUCKETS).mapToObj(i -> "lag" + i))
             .flatMap(Function.identity())
             .toList();
-    static final List<String> GAUGES = List.of("ready", "waiting", "scheduled", "dead_now", "oldest_ms");
+    static final List<String> GAUGES = List.of("ready", "waiting", "scheduled", "dead_now", "oldest_micros");
 
     /** The rows of one INSERT. Each row has about sixty parameters. */
     private static final int ROWS_PER_STATEMENT = 50;
 
-    private static final int MOST_NODES = 10_000;
+    private static final int MAX_NODES = 10_000;
 
     private final StoreTransactions transactions;
 
@@ -102,21 +103,21 @@ public final class MyBatisHistoryStore implements HistoryStore {
                         gauges.waiting(),
                         gauges.scheduled(),
                         gauges.dead(),
-                        gauges.oldest().toMillis());
+                        Microseconds.of(gauges.oldest()));
     }
 
     @Override
     public Map<Integer, Gauges> gauges(int node, Collection<Integer> queues) {
         return transactions.readInTurn("gauges", t -> {
             InspectionMapper mapper = t.mapper(InspectionMapper.class);
-            List<LivingNode> lower = mapper.livingNodes(MOST_NODES).stream()
+            List<LivingNode> lower = mapper.livingNodes(MAX_NODES).stream()
                     .map(LivingNodeRow::toLivingNode)
                     .filter(other -> other.node() < node)
                     .toList();
             Map<Integer, Gauges> found = new HashMap<>();
             for (int queue : queues) {
                 if (lower.stream().noneMatch(other -> other.workers().containsKey(queue))) {
-                    Counts counts = mapper.count(queue, MOST_COUNTED);
+                    Counts counts = mapper.count(queue, MAX_COUNTED);
                     Duration oldest = Microseconds.duration(mapper.oldestUnclaimed(queue));
                     found.put(queue, gauges(counts, oldest == null ? Duration.ZERO : oldest));
                 }
@@ -127,10 +128,10 @@ public final class MyBatisHistoryStore implements HistoryStore {
 
     private static Gauges gauges(Counts counts, Duration oldest) {
         return new Gauges(
-                Math.min(counts.ready(), MOST_COUNTED),
-                Math.min(counts.waiting(), MOST_COUNTED),
-                Math.min(counts.scheduled(), MOST_COUNTED),
-                Math.min(counts.dead(), MOST_COUNTED),
+                Math.min(counts.ready(), MAX_COUNTED),
+                Math.min(counts.waiting(), MAX_COUNTED),
+                Math.min(counts.scheduled(), MAX_COUNTED),
+                Math.min(counts.dead(), MAX_COUNTED),
                 oldest);
     }
 
@@ -149,12 +150,12 @@ public final class MyBatisHistoryStore implements HistoryStore {
     }
 
     @Override
-    public Pruned pruneHistory(Duration keep, int limit) {
+    public Pruned pruneHistory(Duration retention, int limit) {
         return transactions.runInTurn("pruneHistory", t -> {
             List<Slot> old = new ArrayList<>();
             for (int step : STEPS) {
                 if (old.size() < limit) {
-                    Duration kept = shorter(keep, keptFor(step)).plusMinutes(step);
+                    Duration kept = shorter(retention, keptFor(step)).plusMinutes(step);
                     old.addAll(t.mapper(HistoryMapper.class).lockOld(step, -Microseconds.of(kept), limit - old.size()));
                 }
             }
@@ -217,7 +218,7 @@ public final class MyBatisHistoryStore implements HistoryStore {
                             row.getLong(first + 1),
                             row.getLong(first + 2),
                             row.getLong(first + 3),
-                            Duration.ofMillis(row.getLong(first + 4))));
+                            Duration.of(row.getLong(first + 4), ChronoUnit.MICROS)));
         }
     }
 }

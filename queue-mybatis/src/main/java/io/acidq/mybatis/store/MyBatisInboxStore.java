@@ -43,7 +43,7 @@ public final class MyBatisInboxStore implements InboxStore {
     }
 
     @Override
-    public Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration window) {
+    public Map<String, Instant> takeIfFree(String consumer, Collection<String> keys, Duration retention) {
         List<String> sorted = keys.stream().sorted().toList();
         long taker = TAKERS.nextLong();
         Connection current = transactions.requireCurrent("takeIfFree");
@@ -58,7 +58,7 @@ public final class MyBatisInboxStore implements InboxStore {
             InboxMapper mapper = s.getMapper(InboxMapper.class);
             Map<String, Instant> held = new HashMap<>();
             for (List<String> piece : pieces) {
-                mapper.takeIfFree(consumer, piece, taker, Microseconds.of(window));
+                mapper.takeIfFree(consumer, piece, taker, Microseconds.of(retention));
                 held.putAll(othersThan(taker, mapper.takers(consumer, piece), piece));
             }
             return held;

@@ -42,13 +42,13 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public Counts count(int queue, int most) {
-        return read("count", m -> m.count(queue, most));
+    public Counts count(int queue, int limit) {
+        return read("count", m -> m.count(queue, limit));
     }
 
     @Override
-    public int countUnclaimed(int queue, int most) {
-        return readInTurn("countUnclaimed", m -> m.countUnclaimed(queue, most));
+    public int countUnclaimed(int queue, int limit) {
+        return readInTurn("countUnclaimed", m -> m.countUnclaimed(queue, limit));
     }
 
     @Override
@@ -62,8 +62,8 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<QueueSummary> queues(int most) {
-        return read("queues", m -> m.queues(most));
+    public List<QueueSummary> queues(int limit) {
+        return read("queues", m -> m.queues(limit));
     }
 
     @Override
@@ -72,26 +72,29 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<LivingNode> livingNodes(int most) {
+    public List<LivingNode> livingNodes(int limit) {
         return read(
                 "livingNodes",
-                m -> m.livingNodes(most).stream()
+                m -> m.livingNodes(limit).stream()
                         .map(LivingNodeRow::toLivingNode)
                         .toList());
     }
 
     @Override
-    public MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int lookedAt) {
-        return read("listMessages", m -> new MessageListing(m, queue, query, lane, lookedAt).read());
+    public MessageSlice listMessages(QueueRow queue, MessageQuery query, @Nullable Integer lane, int scanLimit) {
+        return read("listMessages", m -> new MessageListing(m, queue, query, lane, scanLimit).read());
     }
 
     @Override
-    public List<Integer> countScheduled(int queue, List<Instant> bounds, int most) {
+    public List<Integer> countScheduled(int queue, List<Instant> bounds, int limit) {
         return read("countScheduled", m -> {
             List<Integer> counts = new ArrayList<>();
             for (int i = 0; i + 1 < bounds.size(); i++) {
                 counts.add(m.countScheduled(
-                        queue, Microseconds.notBefore(bounds.get(i)), Microseconds.notBefore(bounds.get(i + 1)), most));
+                        queue,
+                        Microseconds.notBefore(bounds.get(i)),
+                        Microseconds.notBefore(bounds.get(i + 1)),
+                        limit));
             }
             return counts;
         });
@@ -102,7 +105,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
         return transactions.runAndRelease(
                 "crashes",
                 t -> t.mapper(NodeMapper.class).crashesOf(List.of(uid)).stream()
-                        .map(row -> new MessageCrash(row.diedAt(), row.node(), row.host()))
+                        .map(row -> new MessageCrash(row.countedAt(), row.node(), row.host()))
                         .toList());
     }
 
@@ -147,8 +150,8 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public int countBefore(Lane lane, long id, int most) {
-        return read("countBefore", m -> m.countBefore(lane, id, most));
+    public int countBefore(Lane lane, long id, int limit) {
+        return read("countBefore", m -> m.countBefore(lane, id, limit));
     }
 
     @Override
@@ -157,10 +160,12 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<StoredReport> nodeReports(int most) {
+    public List<StoredReport> nodeReports(int limit) {
         return read(
                 "nodeReports",
-                m -> m.nodeReports(most).stream().map(ReportRow::toStoredReport).toList());
+                m -> m.nodeReports(limit).stream()
+                        .map(ReportRow::toStoredReport)
+                        .toList());
     }
 
     @Override
@@ -169,10 +174,10 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public List<Attempt> attempts(UUID uid, int most) {
+    public List<Attempt> attempts(UUID uid, int limit) {
         return read(
                 "attempts",
-                m -> m.attempts(uid, most).stream().map(AttemptRow::toAttempt).toList());
+                m -> m.attempts(uid, limit).stream().map(AttemptRow::toAttempt).toList());
     }
 
     @Override
@@ -209,10 +214,10 @@ public final class MyBatisInspectionStore implements InspectionStore {
     }
 
     @Override
-    public AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int lookedAt) {
+    public AuditSlice listAudit(AuditQuery query, @Nullable Integer queue, int scanLimit) {
         return read("listAudit", m -> {
-            AuditRange range = AuditRange.of(query, queue, lookedAt);
-            Long end = range.isFiltered() ? m.lookEndOfAudit(range) : null;
+            AuditRange range = AuditRange.of(query, queue, scanLimit);
+            Long end = range.isFiltered() ? m.scanEndOfAudit(range) : null;
             List<AuditEntry> entries = m.audit(end == null ? range : range.until(end)).stream()
                     .map(AuditRow::toEntry)
                     .toList();
@@ -222,7 +227,7 @@ public final class MyBatisInspectionStore implements InspectionStore {
             }
             return end == null
                     ? new AuditSlice(entries, OptionalLong.empty(), OptionalInt.empty())
-                    : new AuditSlice(entries, OptionalLong.of(end), OptionalInt.of(lookedAt));
+                    : new AuditSlice(entries, OptionalLong.of(end), OptionalInt.of(scanLimit));
         });
     }
 

@@ -36,7 +36,7 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     private static final Duration WAIT_FOR_OTHER_MOVER = Duration.ofMillis(20);
 
     /** The most messages that one statement looks for in all tables, which fit into a packet of 64 KB. */
-    private static final int MOST_LOOKED_FOR = 300;
+    private static final int MAX_IDS_OF_STATEMENT = 300;
 
     private static final Duration CRASH_RETENTION = Duration.ofDays(1);
 
@@ -147,26 +147,26 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneKeys(int most) {
-        int limit = Math.min(most, MOST_LOOKED_FOR);
+    public Pruned pruneKeys(int limit) {
+        int rows = Math.min(limit, MAX_IDS_OF_STATEMENT);
         PruneStep<ExpiredKey> pruneStep = transactions.runInTurn("pruneKeys", t -> {
-            List<ExpiredKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredKeys(lastCheckedKey, limit);
+            List<ExpiredKey> expired = t.mapper(MaintenanceMapper.class).lockExpiredKeys(lastCheckedKey, rows);
             Set<UUID> living = living(t, expired, k -> new Lane(k.queue(), k.lane()), ExpiredKey::uid);
             List<ExpiredKey> free =
                     expired.stream().filter(k -> !living.contains(k.uid())).toList();
-            return PruneStep.of(expired, limit, delete(t, free, MaintenanceMapper::deleteKey));
+            return PruneStep.of(expired, rows, delete(t, free, MaintenanceMapper::deleteKey));
         });
         lastCheckedKey = pruneStep.last();
         return pruneStep.pruned();
     }
 
     @Override
-    public Pruned pruneDead(Function<String, @Nullable Duration> keep, int limit) {
+    public Pruned pruneDead(Function<String, @Nullable Duration> retention, int limit) {
         return transactions.runInTurn("pruneDead", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
             List<OldDead> old = new ArrayList<>();
             for (NumberAndName queue : mapper.queues()) {
-                Duration kept = keep.apply(queue.name());
+                Duration kept = retention.apply(queue.name());
                 if (kept != null && old.size() < limit) {
                     old.addAll(mapper.lockOldDead(queue.id(), -Microseconds.of(kept), limit - old.size()));
                 }
@@ -200,20 +200,21 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneAudit(Duration age, int limit) {
+    public Pruned pruneAudit(Duration retention, int limit) {
         return transactions.runInTurn("pruneAudit", t -> {
-            List<OldestAudit> old = t.mapper(MaintenanceMapper.class).oldestAudit(-Microseconds.of(age), limit).stream()
-                    .filter(a -> a.expired() == 1)
-                    .toList();
+            List<OldestAudit> old =
+                    t.mapper(MaintenanceMapper.class).oldestAudit(-Microseconds.of(retention), limit).stream()
+                            .filter(a -> a.expired() == 1)
+                            .toList();
             return new Pruned(delete(t, old, (m, a) -> m.deleteAudit(a.id())), old.size() == limit);
         });
     }
 
     @Override
-    public Pruned pruneNodes(Duration age, int limit) {
+    public Pruned pruneNodes(Duration retention, int limit) {
         return transactions.runInTurn("pruneNodes", t -> {
             MaintenanceMapper mapper = t.mapper(MaintenanceMapper.class);
-            List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Microseconds.of(age), limit);
+            List<Integer> ended = mapper.lockEndedNodes(mapper.lastNode(), -Microseconds.of(retention), limit);
             if (ended.isEmpty()) {
                 return new Pruned(0, false);
             }
@@ -227,24 +228,25 @@ public final class MyBatisMaintenanceStore implements MaintenanceStore {
     }
 
     @Override
-    public Pruned pruneCrashes(int most) {
-        int limit = Math.min(most, MOST_LOOKED_FOR);
+    public Pruned pruneCrashes(int limit) {
+        int rows = Math.min(limit, MAX_IDS_OF_STATEMENT);
         PruneStep<OldCrash> pruneStep = transactions.runInTurn("pruneCrashes", t -> {
             List<OldCrash> old = t.mapper(MaintenanceMapper.class)
-                    .lockOldCrashes(lastCheckedCrash, -Microseconds.of(CRASH_RETENTION), limit);
+                    .lockOldCrashes(lastCheckedCrash, -Microseconds.of(CRASH_RETENTION), rows);
             Set<UUID> living = living(t, old, d -> new Lane(d.queue(), d.lane()), OldCrash::uid);
             List<OldCrash> free =
                     old.stream().filter(d -> !living.contains(d.uid())).toList();
-            return PruneStep.of(old, limit, delete(t, free, MaintenanceMapper::deleteCrash));
+            return PruneStep.of(old, rows, delete(t, free, MaintenanceMapper::deleteCrash));
         });
         lastCheckedCrash = pruneStep.last();
         return pruneStep.pruned();
     }
 
     @Override
-    public Pruned pruneAttempts(Duration age, int limit) {
+    public Pruned pruneAttempts(Duration retention, int limit) {
         return transactions.runInTurn("pruneAttempts", t -> {
-            List<OldAttempt> old = t.mapper(MaintenanceMapper.class).lockOldAttempts(-Microseconds.of(age), limit);
+            List<OldAttempt> old =
+                    t.mapper(MaintenanceMapper.class).lockOldAttempts(-Microseconds.of(retention), limit);
             return new Pruned(delete(t, old, MaintenanceMapper::deleteAttempt), old.size() == limit);
         });
     }

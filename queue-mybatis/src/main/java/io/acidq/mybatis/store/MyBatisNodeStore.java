@@ -167,7 +167,7 @@ public final class MyBatisNodeStore implements NodeStore {
             if (rows.isEmpty()) {
                 return List.of();
             }
-            Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.diedAt());
+            Crash crash = new Crash(node, Objects.requireNonNullElse(ended.host(), "unknown host"), ended.at());
             List<Orphan> orphans = orphans(rows, queues);
             List<RescueDecision> rescueDecisions = decide.apply(
                     new Orphans(readWorkers(ended.workers()), orphans, crash, "STOPPED".equals(ended.state())));
@@ -231,7 +231,7 @@ public final class MyBatisNodeStore implements NodeStore {
             return applied;
         }
 
-        /** Ends a message that an operator has asked to stop. It counts no crash. */
+        /** Ends a message that an operator has asked to cancel. It counts no crash. */
         private boolean cancel(RescueDecision rescueDecision, Orphan orphan) {
             if (orphan.crashes() > 0) {
                 mapper.deleteCrashes(orphan.id().uid());

@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.Receipts.Committed;
-import io.acidq.mybatis.session.DirectStatement;
-import io.acidq.mybatis.session.DirectStatement.Binder;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.RawStatement;
+import io.acidq.mybatis.session.RawStatement.Binder;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.store.ReceiptStore;
@@ -20,12 +20,12 @@ public final class MyBatisReceiptStore implements ReceiptStore {
 
     private final Transactions transactions;
     private final StoreTransactions own;
-    private final DirectStatement insert;
+    private final RawStatement insert;
 
     public MyBatisReceiptStore(MyBatisSessions sessions, Transactions transactions, StoreTransactions own) {
         this.transactions = transactions;
         this.own = own;
-        this.insert = new DirectStatement(sessions, "insert", ReceiptMapper.class.getName() + ".insert");
+        this.insert = new RawStatement(sessions, "insert", ReceiptMapper.class.getName() + ".insert");
     }
 
     @Override
@@ -38,12 +38,12 @@ public final class MyBatisReceiptStore implements ReceiptStore {
     }
 
     private static Binder binder(NewReceipt receipt) {
-        long keepMicros = Microseconds.of(receipt.keep());
+        long retentionMicros = Microseconds.of(receipt.retention());
         return (to, name) -> {
             if (name.equals("uid")) {
                 to.bytes(TypeHandlers.bytes(receipt.uid()));
             } else {
-                to.number(keepMicros);
+                to.number(retentionMicros);
             }
         };
     }

@@ -133,8 +133,8 @@ public final class MyBatisRecurringStore implements RecurringStore {
     }
 
     @Override
-    public List<TickEntry> history(String name, int limit) {
-        return inCurrent("history", mapper -> mapper.history(name, limit)).stream()
+    public List<TickEntry> ticks(String name, int limit) {
+        return inCurrent("ticks", mapper -> mapper.ticks(name, limit)).stream()
                 .map(row -> new TickEntry(
                         row.name(),
                         row.tickAt(),

@@ -1,6 +1,6 @@
 package io.acidq.mybatis.store;
 
-import io.acidq.admin.OperatorAct;
+import io.acidq.admin.PrivilegedAction;
 import io.acidq.mybatis.session.ExceptionTranslator;
 import io.acidq.mybatis.session.MyBatisSessions;
 import io.acidq.mybatis.session.ReadTimeLimit;
@@ -133,18 +133,18 @@ public final class MyBatisServerStore implements ServerStore {
     }
 
     @Override
-    public List<OpenTransaction> openTransactions(Duration longerThan, int most) {
+    public List<OpenTransaction> openTransactions(Duration longerThan, int limit) {
         return transactions.runAndRelease(
                 "openTransactions",
                 t -> t.hasStatement(ServerMapper.class, "openTransactions")
-                        ? t.mapper(ServerMapper.class).openTransactions(longerThan.toSeconds(), most).stream()
+                        ? t.mapper(ServerMapper.class).openTransactions(longerThan.toSeconds(), limit).stream()
                                 .map(OpenTransactionRow::toOpenTransaction)
                                 .toList()
                         : List.of());
     }
 
     @Override
-    public Map<OperatorAct, List<String>> missingPrivileges() {
+    public Map<PrivilegedAction, List<String>> missingPrivileges() {
         return new OperatorPrivileges(transactions).missing();
     }
 

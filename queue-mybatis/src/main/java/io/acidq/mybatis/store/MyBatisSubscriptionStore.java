@@ -1,11 +1,12 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.Receipt;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Operator;
 import io.acidq.admin.Subscriptions.Remaining;
 import io.acidq.admin.Subscriptions.Subscription;
-import io.acidq.mybatis.session.DirectStatement;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.RawStatement;
 import io.acidq.mybatis.session.StoreTransactions;
 import io.acidq.mybatis.store.CancelMapper.Found;
 import io.acidq.mybatis.store.SubscriptionMapper.CopyRow;
@@ -36,12 +37,12 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
 
     private final Transactions transactions;
     private final StoreTransactions own;
-    private final DirectStatement ofTopic;
+    private final RawStatement ofTopic;
 
     public MyBatisSubscriptionStore(MyBatisSessions sessions, Transactions transactions, StoreTransactions own) {
         this.transactions = transactions;
         this.own = own;
-        this.ofTopic = new DirectStatement(sessions, "ofTopic", SubscriptionMapper.class.getName() + ".ofTopic");
+        this.ofTopic = new RawStatement(sessions, "ofTopic", SubscriptionMapper.class.getName() + ".ofTopic");
     }
 
     @Override
@@ -150,7 +151,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
                 if (row.of().key() != null) {
                     mapper.copyKey(row);
                 }
-                int inserted = row.of().place() == SourceMessage.Place.SCHEDULED
+                int inserted = row.of().inTable() == MessageTable.SCHEDULED
                         ? mapper.copyScheduled(row)
                         : mapper.copyMessage(row);
                 if (inserted == 1 && ReceiptStore.hasReceipt(row.uid())) {
@@ -191,10 +192,7 @@ public final class MyBatisSubscriptionStore implements SubscriptionStore {
                     : t.batch(SubscriptionMapper.class, m -> scheduled.forEach(m::deleteScheduled));
             CancelMapper keys = t.mapper(CancelMapper.class);
             scheduled.forEach(row -> MessageCancellation.leaveScheduled(
-                    keys,
-                    queue,
-                    new Found(CancelMapper.MessageTable.SCHEDULED, row.id(), "", row.key(), row.dueAt()),
-                    row.uid()));
+                    keys, queue, new Found(MessageTable.SCHEDULED, row.id(), "", row.key(), row.dueAt()), row.uid()));
             List<ParkedRow> parked = mapper.lockParked(queue, limit);
             deleted += parked.isEmpty() ? 0 : t.batch(SubscriptionMapper.class, m -> parked.forEach(m::deleteParked));
             List<UUID> discarded = new ArrayList<>();

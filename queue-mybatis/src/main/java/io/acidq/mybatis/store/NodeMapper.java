@@ -56,20 +56,20 @@ interface NodeMapper {
     /**
      * A node whose claims are rescued. All but the time is null if the row of the node no longer exists.
      *
-     * @param diedAt  the current time
+     * @param at      the current time
      * @param workers the text of the column
      */
     record EndedNode(
-            Instant diedAt,
+            Instant at,
             @Nullable String workers,
             @Nullable String host,
             @Nullable String state) {}
 
     /** A crash that is counted for a message. */
-    record CrashRow(UUID uid, Instant diedAt, int node, String host) {
+    record CrashRow(UUID uid, Instant countedAt, int node, String host) {
 
         Crash crash() {
-            return new Crash(node, host, diedAt);
+            return new Crash(node, host, countedAt);
         }
     }
 

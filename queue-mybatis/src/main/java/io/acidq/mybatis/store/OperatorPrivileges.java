@@ -1,7 +1,7 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.OperatorAct;
+import io.acidq.admin.PrivilegedAction;
 import io.acidq.mybatis.session.StoreTransactions;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -28,17 +28,17 @@ final class OperatorPrivileges {
     private static final Privilege REMOVE_MESSAGE = new Privilege("DELETE", "acidq_message", "uid");
     private static final Privilege CHANGE_RECURRING = new Privilege("UPDATE", "acidq_recurring", "paused");
 
-    private static final Map<OperatorAct, List<Privilege>> NEEDED = new EnumMap<>(Map.of(
-            OperatorAct.PAUSE, List.of(AUDIT, new Privilege("UPDATE", "acidq_queue", "paused")),
-            OperatorAct.REPLAY, List.of(AUDIT, AUDIT_COUNTS, REMOVE_DEAD, ADD_MESSAGE),
-            OperatorAct.EDIT, List.of(AUDIT, REMOVE_DEAD, CHANGE_DEAD, ADD_MESSAGE),
-            OperatorAct.DISCARD, List.of(AUDIT, AUDIT_COUNTS, REMOVE_DEAD, REMOVE_MESSAGE),
-            OperatorAct.RELEASE, List.of(AUDIT, CHANGE_DEAD, REMOVE_MESSAGE),
-            OperatorAct.CANCEL, List.of(AUDIT, REMOVE_MESSAGE, new Privilege("INSERT", "acidq_cancel", "uid")),
-            OperatorAct.CHANGE_RECURRING, List.of(AUDIT, CHANGE_RECURRING),
-            OperatorAct.TRIGGER, List.of(AUDIT, CHANGE_RECURRING, ADD_MESSAGE),
-            OperatorAct.REMOVE_RECURRING, List.of(AUDIT, new Privilege("DELETE", "acidq_recurring", "name")),
-            OperatorAct.UNSUBSCRIBE, List.of(AUDIT, new Privilege("DELETE", "acidq_subscription", "name"))));
+    private static final Map<PrivilegedAction, List<Privilege>> NEEDED = new EnumMap<>(Map.of(
+            PrivilegedAction.PAUSE, List.of(AUDIT, new Privilege("UPDATE", "acidq_queue", "paused")),
+            PrivilegedAction.REPLAY, List.of(AUDIT, AUDIT_COUNTS, REMOVE_DEAD, ADD_MESSAGE),
+            PrivilegedAction.EDIT, List.of(AUDIT, REMOVE_DEAD, CHANGE_DEAD, ADD_MESSAGE),
+            PrivilegedAction.DISCARD, List.of(AUDIT, AUDIT_COUNTS, REMOVE_DEAD, REMOVE_MESSAGE),
+            PrivilegedAction.RELEASE, List.of(AUDIT, CHANGE_DEAD, REMOVE_MESSAGE),
+            PrivilegedAction.CANCEL, List.of(AUDIT, REMOVE_MESSAGE, new Privilege("INSERT", "acidq_cancel", "uid")),
+            PrivilegedAction.CHANGE_RECURRING, List.of(AUDIT, CHANGE_RECURRING),
+            PrivilegedAction.TRIGGER, List.of(AUDIT, CHANGE_RECURRING, ADD_MESSAGE),
+            PrivilegedAction.REMOVE_RECURRING, List.of(AUDIT, new Privilege("DELETE", "acidq_recurring", "name")),
+            PrivilegedAction.UNSUBSCRIBE, List.of(AUDIT, new Privilege("DELETE", "acidq_subscription", "name"))));
 
     private final StoreTransactions transactions;
     private final Map<Privilege, Boolean> known = new HashMap<>();
@@ -47,9 +47,9 @@ final class OperatorPrivileges {
         this.transactions = transactions;
     }
 
-    Map<OperatorAct, List<String>> missing() {
-        Map<OperatorAct, List<String>> missing = new EnumMap<>(OperatorAct.class);
-        NEEDED.forEach((act, privileges) -> {
+    Map<PrivilegedAction, List<String>> missing() {
+        Map<PrivilegedAction, List<String>> missing = new EnumMap<>(PrivilegedAction.class);
+        NEEDED.forEach((action, privileges) -> {
             List<String> of = new ArrayList<>();
             for (Privilege privilege : privileges) {
                 if (!known.computeIfAbsent(privilege, this::isGranted)) {
@@ -57,7 +57,7 @@ final class OperatorPrivileges {
                 }
             }
             if (!of.isEmpty()) {
-                missing.put(act, List.copyOf(of));
+                missing.put(action, List.copyOf(of));
             }
         });
         return missing;

@@ -60,7 +60,7 @@ final class PacketLimit {
     }
 
     /** Returns how many characters of a text fit into a statement beside short parameters. */
-    int mostChars() {
+    int maxChars() {
         long known = sessions.maxAllowedPacket();
         return known == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE, (known - TEXT) / BYTES_PER_CHAR);
     }
@@ -86,10 +86,10 @@ final class PacketLimit {
     /**
      * Splits rows, in their order, into lists that fit into one statement. A large row is a list of its own.
      *
-     * @param most  the highest number of rows in one statement
+     * @param maxRows the highest number of rows in one statement
      * @param bytes the bytes of the parameters of a row
      */
-    <T> List<List<T>> chunks(Connection connection, String verb, List<T> rows, int most, ToLongFunction<T> bytes) {
+    <T> List<List<T>> chunks(Connection connection, String verb, List<T> rows, int maxRows, ToLongFunction<T> bytes) {
         if (rows.size() <= 1) {
             return rows.isEmpty() ? List.of() : List.of(rows);
         }
@@ -100,7 +100,7 @@ final class PacketLimit {
         long sum = 0;
         for (int i = 0; i < rows.size(); i++) {
             long row = TEXT_PER_ROW + bytes.applyAsLong(rows.get(i));
-            if (i > from && (i - from == most || sum + row > limit)) {
+            if (i > from && (i - from == maxRows || sum + row > limit)) {
                 chunks.add(rows.subList(from, i));
                 from = i;
                 sum = 0;

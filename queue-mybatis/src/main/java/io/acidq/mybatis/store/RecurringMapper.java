@@ -54,7 +54,7 @@ interface RecurringMapper {
             @Param("reason") String reason,
             @Param("detail") String detail);
 
-    List<HistoryRow> history(@Param("name") String name, @Param("limit") int limit);
+    List<TickEntryRow> ticks(@Param("name") String name, @Param("limit") int limit);
 
     List<OldTick> lockOldTicks(@Param("agoMicros") long agoMicros, @Param("limit") int limit);
 
@@ -70,7 +70,7 @@ interface RecurringMapper {
             String misfire,
             long graceMicros,
             boolean skipOverlap,
-            @Nullable Long expiresMicros,
+            @Nullable Long ttlMicros,
             long spreadMicros,
             @Nullable Instant nextAt,
             @Nullable String declared,
@@ -90,7 +90,7 @@ interface RecurringMapper {
                     row.misfire(),
                     row.graceMicros(),
                     row.skipOverlap(),
-                    row.expiresMicros(),
+                    row.ttlMicros(),
                     row.spreadMicros(),
                     row.nextAt(),
                     row.declared(),
@@ -103,7 +103,7 @@ interface RecurringMapper {
     }
 
     /** A recorded tick. */
-    record HistoryRow(
+    record TickEntryRow(
             String name,
             Instant tickAt,
             TickResult result,

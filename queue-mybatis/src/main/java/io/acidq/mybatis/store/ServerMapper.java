@@ -24,7 +24,7 @@ interface ServerMapper {
     List<Setting> settings(@Param("names") Collection<String> names);
 
     /** Not on H2. */
-    List<OpenTransactionRow> openTransactions(@Param("seconds") long seconds, @Param("most") int most);
+    List<OpenTransactionRow> openTransactions(@Param("seconds") long seconds, @Param("limit") int limit);
 
     /** Not on H2, nor are the next two. */
     List<Map<String, Object>> explainInsert(Privilege privilege);

@@ -107,12 +107,12 @@ CREATE TABLE IF NOT EXISTS acidq_key (
   p_key        VARBINARY(255) NOT NULL COMMENT 'the message key, UTF-8, compared byte by byte',
   uid          BINARY(16)   NOT NULL COMMENT 'the message that holds it',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of that message',
-  expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over when its message is gone too',
+  kept_until   DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over when its message is gone too',
   taken_at     DATETIME(6)  NOT NULL COMMENT 'when that message was enqueued',
   due          DATETIME(6)  NULL COMMENT 'when that message is due for the first time; NULL: it was due at once',
   scheduled_id BIGINT       NOT NULL DEFAULT 0 COMMENT 'the id of that message in acidq_scheduled, used to replace it; 0: unknown, find it by uid',
   PRIMARY KEY (queue, p_key),
-  KEY by_expires (expires)
+  KEY by_kept_until (kept_until)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: message keys and who holds them';
 
 CREATE TABLE IF NOT EXISTS acidq_node (
@@ -151,9 +151,9 @@ CREATE TABLE IF NOT EXISTS acidq_inbox (
   p_key        VARBINARY(255) NOT NULL COMMENT 'the key of the message that it was done for, UTF-8, compared byte by byte',
   taker        BIGINT       NOT NULL COMMENT 'the call that did it, a random number',
   done_at      DATETIME(6)  NOT NULL COMMENT 'when that call took the key',
-  expires      DATETIME(6)  NOT NULL COMMENT 'the end of the window: may be taken over, and will be removed',
+  kept_until   DATETIME(6)  NOT NULL COMMENT 'the end of the retention: may be taken over, and will be removed',
   PRIMARY KEY (consumer, p_key),
-  KEY by_expires (expires)
+  KEY by_kept_until (kept_until)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what has been done for messages from anywhere';
 
 CREATE TABLE IF NOT EXISTS acidq_parked (
@@ -180,17 +180,17 @@ CREATE TABLE IF NOT EXISTS acidq_parked (
 
 CREATE TABLE IF NOT EXISTS acidq_crash (
   uid          BINARY(16)   NOT NULL COMMENT 'the message that ran in the process, or may have run',
-  died_at      DATETIME(6)  NOT NULL COMMENT 'when the crash was counted: when the claims of the node were freed',
+  counted_at   DATETIME(6)  NOT NULL COMMENT 'when the crash was counted: when the claims of the node were freed',
   node         INT          NOT NULL COMMENT 'the node that crashed',
   host         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'where it ran',
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
-  PRIMARY KEY (uid, died_at, node),
-  KEY by_died_at (died_at, uid, node)
+  PRIMARY KEY (uid, counted_at, node),
+  KEY by_counted_at (counted_at, uid, node)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: the crashes of processes that are counted against messages';
 
 CREATE TABLE IF NOT EXISTS acidq_archive (
-  expires      DATETIME(6)  NOT NULL COMMENT 'until when it is kept',
+  kept_until   DATETIME(6)  NOT NULL COMMENT 'until when it is kept',
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message, for life',
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane that it lay in',
@@ -205,7 +205,7 @@ CREATE TABLE IF NOT EXISTS acidq_archive (
   headers      VARBINARY(8000) NOT NULL COMMENT 'the headers, encoded, UTF-8',
   size         INT          NOT NULL COMMENT 'bytes of the payload',
   payload      LONGBLOB     NOT NULL COMMENT 'the payload, encoded',
-  PRIMARY KEY (expires, uid),
+  PRIMARY KEY (kept_until, uid),
   KEY by_uid (uid),
   KEY by_queue (queue, done_at, uid)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: done messages of queues that keep them';
@@ -229,7 +229,7 @@ CREATE TABLE IF NOT EXISTS acidq_recurring (
   misfire      VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'what happens with ticks that are too late: once, skip or catch-up 5',
   grace_micros BIGINT       NOT NULL COMMENT 'how late a tick may be, in microseconds',
   skip_overlap TINYINT      NOT NULL COMMENT '1 when a tick enqueues nothing while the previous message has not ended',
-  expires_micros BIGINT     NULL COMMENT 'how long after its enqueue a message may be started, in microseconds; NULL: the default of the queue',
+  ttl_micros   BIGINT       NULL COMMENT 'how long after its enqueue a message may be started, in microseconds; NULL: the default of the queue',
   spread_micros BIGINT      NOT NULL DEFAULT 0 COMMENT 'the window in which ticks come later than the schedule says, in microseconds; the name decides how much later',
   paused       TINYINT      NOT NULL DEFAULT 0 COMMENT '1 when its ticks enqueue nothing',
   version      INT          NOT NULL DEFAULT 1 COMMENT 'how often it was changed',
@@ -251,7 +251,7 @@ CREATE TABLE IF NOT EXISTS acidq_recurring (
 CREATE TABLE IF NOT EXISTS acidq_tick (
   name         VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the recurring message',
   tick_at      DATETIME(6)  NOT NULL COMMENT 'the instant of the schedule, the latest one when the row stands for several',
-  result       VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ENQUEUED, SKIPPED (too late), OVERLAPPED (the previous message had not ended), TRIGGERED (by an operator) or UNROUTED (no subscription of the topic took it)',
+  result       VARCHAR(12)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ENQUEUED, SKIPPED (too late), OVERLAPPED (the previous message had not ended), TRIGGERED (by an operator) or UNSUBSCRIBED (no subscription of the topic took it)',
   missed       INT          NOT NULL COMMENT 'how many earlier ticks the row also stands for',
   uid          BINARY(16)   NULL COMMENT 'the message; NULL when none was enqueued, or when it was published to a topic',
   done_at      DATETIME(6)  NOT NULL COMMENT 'when it was recorded',
@@ -260,24 +260,24 @@ CREATE TABLE IF NOT EXISTS acidq_tick (
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what became of the ticks of recurring messages';
 
 CREATE TABLE IF NOT EXISTS acidq_cancel (
-  uid          BINARY(16)   NOT NULL COMMENT 'the message that is to stop',
+  uid          BINARY(16)   NOT NULL COMMENT 'the message that is to be cancelled',
   queue        INT          NOT NULL COMMENT 'the queue',
   lane         SMALLINT     NOT NULL COMMENT 'the lane of the message',
   id           BIGINT       NOT NULL COMMENT 'its place in the lane: a claimed message keeps it',
   at           DATETIME(6)  NOT NULL COMMENT 'when an operator asked for it',
   PRIMARY KEY (uid)
-) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: claimed messages that operators have asked to stop; removed when they have ended';
+) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: claimed messages that operators have asked to cancel; removed when they have ended';
 
 CREATE TABLE IF NOT EXISTS acidq_receipt (
   uid          BINARY(16)   NOT NULL COMMENT 'the unique number of the message; 0 for the row that says which receipts were removed',
   state        VARCHAR(10)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'PENDING, DONE, DEAD, CANCELLED, EXPIRED or DISCARDED; REMOVED in row 0',
-  keep_us      BIGINT       NOT NULL COMMENT 'how long it is kept after the end of the message, in microseconds',
+  retention_micros BIGINT       NOT NULL COMMENT 'how long it is kept after the end of the message, in microseconds',
   type         VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '' COMMENT 'the logical name of the type of the result',
   result       BLOB         NULL COMMENT 'the result of the handler, encoded; in row 0 the greatest uid whose receipt was removed',
   ended_at     DATETIME(6)  NULL COMMENT 'when the message ended',
-  expires      DATETIME(6)  NULL COMMENT 'until when it is kept; NULL while the message or its dead letter exists',
+  kept_until   DATETIME(6)  NULL COMMENT 'until when it is kept; NULL while the message or its dead letter exists',
   PRIMARY KEY (uid),
-  KEY by_expires (expires)
+  KEY by_kept_until (kept_until)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: whether and how messages have ended, for those that were enqueued with a receipt';
 
 CREATE TABLE IF NOT EXISTS acidq_history (
@@ -345,7 +345,7 @@ CREATE TABLE IF NOT EXISTS acidq_history (
   waiting      INT          NULL COMMENT 'messages in their lanes that were not due, at most 10,000',
   scheduled    INT          NULL COMMENT 'messages in the schedule that were not due, at most 10,000',
   dead_now     INT          NULL COMMENT 'dead letters, at most 10,000',
-  oldest_ms    BIGINT       NULL COMMENT 'how long ago the oldest unclaimed message was first due, in milliseconds',
+  oldest_micros BIGINT       NULL COMMENT 'how long ago the oldest unclaimed message was first due, in microseconds',
   PRIMARY KEY (step, queue, at),
   KEY by_at (step, at)
 ) ENGINE=InnoDB STATS_PERSISTENT=1 STATS_AUTO_RECALC=0 COMMENT='AcidQ: what the engines have done, by queue and slot';

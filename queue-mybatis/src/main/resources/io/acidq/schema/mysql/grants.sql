@@ -15,7 +15,7 @@ GRANT SELECT ON ${database}.acidq_subscription TO ${account};
 -- An engine without listeners enqueues ticks too.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.acidq_recurring TO ${account};
 GRANT SELECT, INSERT ON ${database}.acidq_tick TO ${account};
-GRANT SELECT, INSERT (uid, state, keep_us), UPDATE (state, ended_at, expires) ON ${database}.acidq_receipt TO ${account};
+GRANT SELECT, INSERT (uid, state, retention_micros), UPDATE (state, ended_at, kept_until) ON ${database}.acidq_receipt TO ${account};
 -- An engine without listeners writes what it has enqueued into the history.
 GRANT SELECT, INSERT, UPDATE ON ${database}.acidq_history TO ${account};
 -- Whether the message that holds a key still lives.

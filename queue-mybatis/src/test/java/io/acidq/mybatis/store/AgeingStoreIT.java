@@ -98,7 +98,7 @@ class AgeingStoreIT extends StoreFixture {
         }
         fixture.ack(fixture.claimSuspects(1, 1).messages().get(0).claim());
         assertThat(maintenance.pruneCrashes(1)).as("not a day old").isEqualTo(new Pruned(0, false));
-        fixture.execute("UPDATE acidq_crash SET died_at = TIMESTAMPADD(HOUR, -25, died_at)");
+        fixture.execute("UPDATE acidq_crash SET counted_at = TIMESTAMPADD(HOUR, -25, counted_at)");
 
         int removed = 0;
         for (Pruned step = maintenance.pruneCrashes(1); ; step = maintenance.pruneCrashes(1)) {
@@ -135,7 +135,7 @@ class AgeingStoreIT extends StoreFixture {
         assertThat(inspection.listArchived(fixture.queue, Instant.EPOCH, kept.doneAt(), 10))
                 .isEmpty();
         assertThat(maintenance.pruneArchive(500)).isEqualTo(new Pruned(0, false));
-        fixture.execute("UPDATE acidq_archive SET expires = TIMESTAMPADD(HOUR, -25, expires)");
+        fixture.execute("UPDATE acidq_archive SET kept_until = TIMESTAMPADD(HOUR, -25, kept_until)");
         assertThat(maintenance.pruneArchive(500)).isEqualTo(new Pruned(1, false));
         assertThat(inspection.findArchived(fixture.queue, message.uid())).isEmpty();
     }

@@ -36,8 +36,8 @@ class BrowseStoreIT extends StoreFixture {
         return inspection;
     }
 
-    private List<MessageState> states(MessageState wanted, int limit, int lookedAt) {
-        return slice(query().withLimit(limit), wanted, lookedAt).messages().stream()
+    private List<MessageState> states(MessageState wanted, int limit, int scanLimit) {
+        return slice(query().withLimit(limit), wanted, scanLimit).messages().stream()
                 .map(StoredMessage::state)
                 .toList();
     }
@@ -46,18 +46,18 @@ class BrowseStoreIT extends StoreFixture {
         return MessageQuery.of(fixture.queue.name());
     }
 
-    private MessageSlice slice(MessageQuery query, MessageState wanted, int lookedAt) {
-        return browse().listMessages(fixture.queue, wanted == null ? query : query.withState(wanted), null, lookedAt);
+    private MessageSlice slice(MessageQuery query, MessageState wanted, int scanLimit) {
+        return browse().listMessages(fixture.queue, wanted == null ? query : query.withState(wanted), null, scanLimit);
     }
 
     /** Reads slice by slice, as a reader who continues does. */
-    private List<StoredMessage> allSlices(MessageQuery query, Integer lane, int lookedAt) {
+    private List<StoredMessage> allSlices(MessageQuery query, Integer lane, int scanLimit) {
         List<StoredMessage> all = new ArrayList<>();
-        MessageSlice slice = browse().listMessages(fixture.queue, query, lane, lookedAt);
+        MessageSlice slice = browse().listMessages(fixture.queue, query, lane, scanLimit);
         all.addAll(slice.messages());
         while (slice.next().isPresent()) {
             MessagePosition next = MessagePosition.parse(slice.next().get().toString());
-            slice = browse().listMessages(fixture.queue, query.withAfter(next), lane, lookedAt);
+            slice = browse().listMessages(fixture.queue, query.withAfter(next), lane, scanLimit);
             all.addAll(slice.messages());
         }
         return all;
@@ -114,19 +114,19 @@ class BrowseStoreIT extends StoreFixture {
     void slicesOfATypeAreFoundHoweverFewRowsOneLooksAt() {
         fillEveryTable();
 
-        for (int lookedAt : List.of(1, 2, 3, MOST)) {
-            assertThat(allSlices(query().withType("second").withLimit(2), null, lookedAt))
-                    .as("looking at %s", lookedAt)
+        for (int scanLimit : List.of(1, 2, 3, MOST)) {
+            assertThat(allSlices(query().withType("second").withLimit(2), null, scanLimit))
+                    .as("looking at %s", scanLimit)
                     .hasSize(5)
                     .allMatch(message -> message.type().equals("second"));
-            assertThat(allSlices(query().withType("second").withState(MessageState.DONE), null, lookedAt))
+            assertThat(allSlices(query().withType("second").withState(MessageState.DONE), null, scanLimit))
                     .hasSize(1);
-            assertThat(allSlices(query().withState(MessageState.READY).withLimit(2), null, lookedAt))
+            assertThat(allSlices(query().withState(MessageState.READY).withLimit(2), null, scanLimit))
                     .hasSize(6);
         }
         MessageSlice cut = slice(query().withType("none"), null, 1);
         assertThat(cut.messages()).isEmpty();
-        assertThat(cut.lookedAt()).hasValue(1);
+        assertThat(cut.scanned()).hasValue(1);
         assertThat(cut.next()).isPresent();
     }
 

@@ -228,7 +228,7 @@ class CancelRaceStoreIT {
         switch (answer) {
             case CANCELLED, GONE ->
                 assertThat(places).as("places of what is " + answer).isEmpty();
-            case ASKED -> {
+            case REQUESTED -> {
                 if (other.ends && other != Other.ACK && !won) {
                     RaceSetup setup = target.setup();
                     assertThat(home.store().claims().cancelIfRequested(setup.claim()))

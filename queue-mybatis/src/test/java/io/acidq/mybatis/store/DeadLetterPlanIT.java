@@ -136,23 +136,23 @@ class DeadLetterPlanIT extends PlanFixture {
                 dead("deleteDead", letters, PRIMARY, 410),
                 dead("insertLetters", new NewLetters("ann", "replay", "r", 1, hundred, ""), PRIMARY, 310),
                 dead("updateBulk", parameters("id", 1L, "detail", "d"), PRIMARY, 2),
-                dead("lookEnd", DeadQuery.of(queue, all, newest).withOffset(999), byQueue, 1005),
-                dead("lookEnd", DeadQuery.of(queue, ofOneCause, middle).withOffset(999), byCause, 1005),
+                dead("scanEnd", DeadQuery.of(queue, all, newest).withOffset(999), byQueue, 1005),
+                dead("scanEnd", DeadQuery.of(queue, ofOneCause, middle).withOffset(999), byCause, 1005),
                 dead("list", DeadQuery.of(queue, all.withType("none"), newest).until(end), byQueue, 1005),
                 dead("countUpTo", DeadQuery.of(queue, all, 1000), byQueue, 2010),
                 browse("dead", browsed(null), byQueue, 105),
                 browse("dead", browsed("none").until(end.diedAt(), null, end.uid()), byQueue, 1005),
-                browse("lookEndOfDead", browsed("none"), byQueue, 1005),
+                browse("scanEndOfDead", browsed("none"), byQueue, 1005),
                 audit("auditOf", parameters("uid", hundred.get(0).uid()), Set.of("by_uid", "PRIMARY"), 4),
                 audit("findAudit", parameters("id", 7L), PRIMARY, 3),
                 audit("audit", AuditRange.of(AuditQuery.all(), null, 1000), Set.of("by_bulk", "PRIMARY"), 105),
                 audit("audit", ofBulk.until(lastAudited - 999), Set.of("by_bulk", "PRIMARY"), 1005),
-                audit("lookEndOfAudit", ofBulk, Set.of("by_bulk"), 1005));
+                audit("scanEndOfAudit", ofBulk, Set.of("by_bulk"), 1005));
     }
 
     private Object cause(String name, byte[] cause) {
         Map<String, Object> parameters =
-                new HashMap<>(Map.of("queue", fixture.queueId, "causeChars", 1000, "most", 1001));
+                new HashMap<>(Map.of("queue", fixture.queueId, "errorChars", 1000, "limit", 1001));
         parameters.put("after", null);
         parameters.put("cause", null);
         parameters.put(name, cause);
@@ -209,7 +209,7 @@ class DeadLetterPlanIT extends PlanFixture {
                         + ", n % 64, 3, 3, 0, '2026-01-01', '2026-01-01', CONCAT('k', n), CONCAT('o', n % 50), 'type', '', 100,"
                         + " REPEAT('x', 100), CONCAT('cause ', n), UNHEX(LPAD(HEX(n % " + CAUSES + "), 16, '0')) FROM "
                         + numbers);
-        fixture.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT " + queue
+        fixture.execute("INSERT INTO acidq_key (queue, p_key, uid, lane, kept_until, taken_at) SELECT " + queue
                 + ", CONCAT('k', n), " + uid + ", n % 64, '2026-01-01', '2026-01-01' FROM " + numbers);
         fixture.execute(
                 "INSERT INTO acidq_audit (at, actor, action, queue, lane, uid, bulk, reason, detail) SELECT '2026-01-01', 'ann',"

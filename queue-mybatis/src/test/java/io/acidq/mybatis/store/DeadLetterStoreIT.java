@@ -120,7 +120,7 @@ class DeadLetterStoreIT extends StoreFixture {
 
         DeadLetterSlice first = dead.slice(fixture.queue, m0, DeadLetterPage.newestFirst(5), 3);
         assertThat(first.letters()).isEmpty();
-        assertThat(first.lookedAt()).hasValue(3);
+        assertThat(first.scanned()).hasValue(3);
         List<String> seen = new ArrayList<>();
         DeadLetterSlice slice = first;
         while (slice.next().isPresent()) {
@@ -128,7 +128,7 @@ class DeadLetterStoreIT extends StoreFixture {
             seen.addAll(texts(slice.letters()));
         }
         assertThat(seen).containsExactly("m0");
-        assertThat(slice.lookedAt()).isEmpty();
+        assertThat(slice.scanned()).isEmpty();
 
         DeadLetterSlice oldest = dead.slice(fixture.queue, all, DeadLetterPage.first(5), 3);
         assertThat(texts(oldest.letters())).as("an index answers it").containsExactly("m0", "m1", "m2", "m3", "m4");

@@ -2,12 +2,12 @@ package io.acidq.mybatis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.acidq.admin.MessageTable;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.Due;
 import io.acidq.store.EnqueueStore.MessageRow;
 import io.acidq.store.InspectionStore;
 import io.acidq.store.InspectionStore.MessageLocation;
-import io.acidq.store.InspectionStore.Table;
 import io.acidq.store.Lane;
 import io.acidq.store.NodeStore.NodeHeartbeats;
 import java.util.List;
@@ -22,7 +22,7 @@ class DiagnosisStoreIT extends StoreFixture {
     void findsAMessageInWhicheverTableItIs() {
         UUID uid = fixture.enqueue(3, "k", "a");
         assertThat(place(3, uid)).satisfies(p -> {
-            assertThat(p.place()).isEqualTo(Table.LANE);
+            assertThat(p.inTable()).isEqualTo(MessageTable.LANE);
             assertThat(p.orderingKey()).isEqualTo("k");
             assertThat(p.due()).isTrue();
             assertThat(p.owner()).isZero();
@@ -40,8 +40,8 @@ class DiagnosisStoreIT extends StoreFixture {
         assertThat(place(3, uid).due()).isTrue();
         claims.deadLetterIfClaimed(fixture.claimOne(3).claim(), "broken", List.of());
         assertThat(place(3, uid)).satisfies(p -> {
-            assertThat(p.place()).isEqualTo(Table.DEAD);
-            assertThat(p.cause()).isEqualTo("broken");
+            assertThat(p.inTable()).isEqualTo(MessageTable.DEAD);
+            assertThat(p.error()).isEqualTo("broken");
             assertThat(p.attempts()).isEqualTo(2);
         });
     }
@@ -51,7 +51,7 @@ class DiagnosisStoreIT extends StoreFixture {
         MessageRow later = fixture.message(5, null, "later", new Due(QueueFixture.HOUR, null));
         fixture.enqueue(later);
         assertThat(place(5, later.uid())).satisfies(p -> {
-            assertThat(p.place()).isEqualTo(Table.SCHEDULED);
+            assertThat(p.inTable()).isEqualTo(MessageTable.SCHEDULED);
             assertThat(p.due()).isFalse();
             assertThat(p.isOrdered()).isFalse();
         });

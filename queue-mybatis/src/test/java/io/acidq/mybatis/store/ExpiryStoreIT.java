@@ -143,8 +143,8 @@ class ExpiryStoreIT extends StoreFixture {
 
         assertThat(cancel(free)).isEqualTo(Cancellation.CANCELLED);
         assertThat(cancel(later)).isEqualTo(Cancellation.CANCELLED);
-        assertThat(cancel(claimed)).isEqualTo(Cancellation.ASKED);
-        assertThat(cancel(claimed)).as("again").isEqualTo(Cancellation.ASKED);
+        assertThat(cancel(claimed)).isEqualTo(Cancellation.REQUESTED);
+        assertThat(cancel(claimed)).as("again").isEqualTo(Cancellation.REQUESTED);
         assertThat(cancel(free)).isEqualTo(Cancellation.GONE);
         assertThat(store.queues().cancelRequests()).containsExactly(claimed.uid());
         assertThat(store.queues().readQueues(List.of(fixture.queueId)).get(0).cancelRequests())

@@ -140,7 +140,7 @@ class InboxRaceStoreIT extends StoreFixture {
     void letsOneOfManyTakeAnExpiredKeyWithoutDeadlock() {
         take("k");
         fixture.execute(
-                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+                "UPDATE acidq_inbox SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until) WHERE consumer = ?", consumer);
 
         List<CompletableFuture<Map<String, Instant>>> takers = IntStream.range(0, 8)
                 .mapToObj(i -> QueueFixture.runAsync(() -> take("k")))
@@ -199,7 +199,7 @@ class InboxRaceStoreIT extends StoreFixture {
         take("open");
         take("free");
         fixture.execute(
-                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+                "UPDATE acidq_inbox SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until) WHERE consumer = ?", consumer);
         CompletableFuture<Map<String, Instant>> open = hold(() -> takeHere("open"));
         maintenance.pruneInbox(500);
         assertThat(fixture.number("SELECT COUNT(*) FROM acidq_inbox WHERE consumer = ? AND p_key = 'free'", consumer))
@@ -215,7 +215,7 @@ class InboxRaceStoreIT extends StoreFixture {
     void letsOthersTakeNeighbouringKeysWhileItPrunes() {
         IntStream.range(0, 20).forEach(i -> take("key-" + 2 * i));
         fixture.execute(
-                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ? AND p_key <> 'key-38'",
+                "UPDATE acidq_inbox SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until) WHERE consumer = ? AND p_key <> 'key-38'",
                 consumer);
         StatementHook trap = new StatementHook(database().dataSource(), "DELETE FROM acidq_inbox", () -> {
             taken.countDown();

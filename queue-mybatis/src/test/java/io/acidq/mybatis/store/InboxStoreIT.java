@@ -218,7 +218,7 @@ class InboxStoreIT extends StoreFixture {
     /** Moves the ends of this consumer's windows into the past. */
     void passTwoHours() {
         fixture.execute(
-                "UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires) WHERE consumer = ?", consumer);
+                "UPDATE acidq_inbox SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until) WHERE consumer = ?", consumer);
     }
 
     long rows() {

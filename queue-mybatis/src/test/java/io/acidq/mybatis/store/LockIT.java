@@ -97,14 +97,15 @@ class LockIT {
         home.transactions().run(() -> {
             home.store().inbox().takeIfFree("c", List.of("a", "b", "c", "d"), QueueFixture.HOUR);
         });
-        fixture.execute("UPDATE acidq_inbox SET expires = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
+        fixture.execute("UPDATE acidq_inbox SET kept_until = UTC_TIMESTAMP(6) WHERE p_key IN ('b', 'c')");
 
         List<List<Object>> locks = home.own().runAndRelease("pruneInbox", t -> {
             assertThat(t.mapper(MaintenanceMapper.class).lockExpiredInbox(500)).hasSize(2);
             return fixture.rows(LOCKS);
         });
         assertThat(locks)
-                .hasToString("[[acidq_inbox, by_expires, X,REC_NOT_GAP, 2], [acidq_inbox, PRIMARY, X,REC_NOT_GAP, 2]]");
+                .hasToString(
+                        "[[acidq_inbox, by_kept_until, X,REC_NOT_GAP, 2], [acidq_inbox, PRIMARY, X,REC_NOT_GAP, 2]]");
     }
 
     /** Two engines that add to the same slots lock them in the same order. */

@@ -8,7 +8,7 @@ import io.acidq.store.Claim;
 import io.acidq.store.ClaimedMessage;
 import io.acidq.store.InspectionStore.StoredReport;
 import io.acidq.store.NodeReport;
-import io.acidq.store.NodeReport.Run;
+import io.acidq.store.NodeReport.RunningMessage;
 import io.acidq.store.NodeReport.ServedQueue;
 import io.acidq.store.NodeStore.Crash;
 import io.acidq.store.NodeStore.NodeHeartbeats;
@@ -44,7 +44,7 @@ class NodeStoreIT extends StoreFixture {
                 2,
                 List.of("breaker 'b' stops"),
                 "",
-                List.of(new Run(new MessageId("q", 1, new UUID(1, 2)), Duration.ofMillis(1_500))))));
+                List.of(new RunningMessage(new MessageId("q", 1, new UUID(1, 2)), Duration.ofMillis(1_500))))));
         nodes.writeReport(fixture.node, busy);
         nodes.writeReport(fixture.node, idle);
         nodes.writeReport(fixture.node, busy);

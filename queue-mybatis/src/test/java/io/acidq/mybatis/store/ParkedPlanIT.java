@@ -117,7 +117,7 @@ class ParkedPlanIT extends PlanFixture {
                 new Case(
                         DeadLetterMapper.class,
                         "held",
-                        parameters("queue", queue, "limit", 100, "causeChars", 1000),
+                        parameters("queue", queue, "limit", 100, "errorChars", 1000),
                         Set.of("by_held"),
                         105),
                 dead("lockMarkers", letters, 820),

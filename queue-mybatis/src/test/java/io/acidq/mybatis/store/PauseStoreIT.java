@@ -54,15 +54,15 @@ class PauseStoreIT extends StoreFixture {
         assertThat(reasons(all.withBefore(page.before().orElseThrow()), 100)).containsExactly("first");
         AuditSlice look = inspection.listAudit(all.withActor("ann"), id, 2);
         assertThat(look.entries()).isEmpty();
-        assertThat(look.lookedAt()).hasValue(2);
+        assertThat(look.scanned()).hasValue(2);
         assertThat(reasons(all.withActor("ann").withBefore(look.before().orElseThrow()), 2))
                 .containsExactly("first");
         assertThat(inspection.findAudit(recentAudit(1).get(0).id()))
                 .contains(recentAudit(1).get(0));
     }
 
-    private List<String> reasons(AuditQuery query, int lookedAt) {
-        return inspection.listAudit(query, fixture.queueId, lookedAt).entries().stream()
+    private List<String> reasons(AuditQuery query, int scanLimit) {
+        return inspection.listAudit(query, fixture.queueId, scanLimit).entries().stream()
                 .map(AuditEntry::reason)
                 .toList();
     }

@@ -3,9 +3,9 @@ package io.acidq.mybatis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.acidq.Receipt;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.mybatis.store.CancelMapper.Found;
-import io.acidq.mybatis.store.CancelMapper.MessageTable;
 import io.acidq.mybatis.store.ClaimMapper.Candidate;
 import io.acidq.mybatis.store.ClaimMapper.CandidateQuery;
 import io.acidq.mybatis.store.ClaimMapper.ClaimRange;
@@ -197,7 +197,7 @@ class PlanIT extends PlanFixture {
                                 queue,
                                 1,
                                 new SourceMessage(
-                                        SourceMessage.Place.ARCHIVE,
+                                        MessageTable.ARCHIVE,
                                         new UUID(1, 2),
                                         LANE,
                                         0,
@@ -234,7 +234,7 @@ class PlanIT extends PlanFixture {
                         parameters("queue", queue, "lane", LANE, "uid", new UUID(1, 2)),
                         Set.of("PRIMARY", "by_uid", "null"),
                         ROWS + 10),
-                primary(RecurringMapper.class, "history", parameters("name", "tenant-7", "limit", 100), 110),
+                primary(RecurringMapper.class, "ticks", parameters("name", "tenant-7", "limit", 100), 110),
                 new Case(RecurringMapper.class, "lockOldTicks", old(), Set.of("by_done_at"), 505),
                 primary(RecurringMapper.class, "deleteTick", new RecurringMapper.OldTick("tenant-7", Instant.EPOCH), 2),
                 primary(SubscriptionMapper.class, "lockWaiting", parameters("queue", queue, "limit", 100), 110),
@@ -265,28 +265,28 @@ class PlanIT extends PlanFixture {
                 new Case(
                         InspectionMapper.class,
                         "nodeReports",
-                        parameters("most", 1_000),
+                        parameters("limit", 1_000),
                         Set.of("by_state", "PRIMARY"),
                         100),
                 primary(InspectionMapper.class, "nodeReport", parameters("node", 7), 2),
                 primary(NodeMapper.class, "removeReport", parameters("node", 7), 2),
-                primary(InspectionMapper.class, "attempts", parameters("uid", new UUID(1, 2), "most", 1_000), 5),
+                primary(InspectionMapper.class, "attempts", parameters("uid", new UUID(1, 2), "limit", 1_000), 5),
                 new Case(MaintenanceMapper.class, "lockOldAttempts", old(), Set.of("by_ended_at"), 1010),
                 primary(MaintenanceMapper.class, "deleteAttempt", new OldAttempt(new UUID(1, 2), 1), 2),
-                new Case(ReceiptMapper.class, "lockExpired", parameters("limit", 500), Set.of("by_expires"), 1010),
+                new Case(ReceiptMapper.class, "lockExpired", parameters("limit", 500), Set.of("by_kept_until"), 1010),
                 new Case(
                         MaintenanceMapper.class,
                         "lockExpiredInbox",
                         parameters("limit", 500),
-                        Set.of("by_expires"),
+                        Set.of("by_kept_until"),
                         505),
                 primary(MaintenanceMapper.class, "deleteInbox", new InboxKey("c", "key-5"), 2),
-                new Case(MaintenanceMapper.class, "lockExpiredKeys", expiredKeys(null), Set.of("by_expires"), 505),
+                new Case(MaintenanceMapper.class, "lockExpiredKeys", expiredKeys(null), Set.of("by_kept_until"), 505),
                 new Case(
                         MaintenanceMapper.class,
                         "lockExpiredKeys",
                         expiredKeys(new ExpiredKey(queue, "key-5", new UUID(1, 2), LANE, Instant.EPOCH)),
-                        Set.of("by_expires"),
+                        Set.of("by_kept_until"),
                         505),
                 new Case(
                         MaintenanceMapper.class,
@@ -303,12 +303,12 @@ class PlanIT extends PlanFixture {
                 primary(MaintenanceMapper.class, "oldestAudit", old(), 505),
                 new Case(MaintenanceMapper.class, "lastNode", new ParamMap<>(), Set.of("PRIMARY", "null"), 2),
                 primary(MaintenanceMapper.class, "lockEndedNodes", old("last", 1000), 505),
-                new Case(MaintenanceMapper.class, "lockOldCrashes", oldCrashes(null), Set.of("by_died_at"), 505),
+                new Case(MaintenanceMapper.class, "lockOldCrashes", oldCrashes(null), Set.of("by_counted_at"), 505),
                 new Case(
                         MaintenanceMapper.class,
                         "lockOldCrashes",
                         oldCrashes(new OldCrash(Instant.EPOCH, new UUID(1, 2), 1, queue, LANE)),
-                        Set.of("by_died_at"),
+                        Set.of("by_counted_at"),
                         505),
                 primary(
                         MaintenanceMapper.class,
@@ -318,7 +318,7 @@ class PlanIT extends PlanFixture {
                 primary(MaintenanceMapper.class, "lockExpiredArchive", old(), 505),
                 primary(MaintenanceMapper.class, "deleteArchive", new Expired(Instant.EPOCH, new UUID(1, 2)), 2),
                 primary(MaintenanceMapper.class, "deleteDead", new OldDead(Instant.EPOCH, new UUID(1, 2)), 2),
-                primary(ClaimMapper.class, "copyIfClaimed", parameters("claim", claim, "keepMicros", 5L), 2),
+                primary(ClaimMapper.class, "copyIfClaimed", parameters("claim", claim, "retentionMicros", 5L), 2),
                 new Case(
                         InspectionMapper.class,
                         "findArchived",
@@ -404,8 +404,8 @@ class PlanIT extends PlanFixture {
                 new Case(InspectionMapper.class, "parked", wanted(queue), Set.of("PRIMARY", "null"), 3100),
                 new Case(InspectionMapper.class, "inLanes", behind(queue, LANE, null), Set.of("PRIMARY", "null"), 3100),
                 new Case(InspectionMapper.class, "inLanes", behind(queue, LANE, LANE), Set.of("PRIMARY", "null"), 3100),
-                primary(InspectionMapper.class, "lookEndInLanes", behind(queue, LANE, null), 1010),
-                primary(InspectionMapper.class, "lookEndOfParked", behind(queue, LANE, null), 1010),
+                primary(InspectionMapper.class, "scanEndInLanes", behind(queue, LANE, null), 1010),
+                primary(InspectionMapper.class, "scanEndOfParked", behind(queue, LANE, null), 1010),
                 new Case(InspectionMapper.class, "scheduled", wanted(queue), Set.of("by_queue"), 60),
                 new Case(
                         InspectionMapper.class,
@@ -417,14 +417,14 @@ class PlanIT extends PlanFixture {
                                 Instant.EPOCH,
                                 "until",
                                 Instant.EPOCH.plusSeconds(4_000_000_000L),
-                                "most",
+                                "limit",
                                 1001),
                         Set.of("by_queue", "null"),
                         2010),
-                new Case(InspectionMapper.class, "lookEndOfScheduled", timed(queue), Set.of("by_queue"), 1010),
+                new Case(InspectionMapper.class, "scanEndOfScheduled", timed(queue), Set.of("by_queue"), 1010),
                 new Case(InspectionMapper.class, "dead", wanted(queue), Set.of("by_queue"), 60),
                 new Case(InspectionMapper.class, "done", timed(queue), Set.of("by_queue"), 1010),
-                new Case(InspectionMapper.class, "lookEndOfDone", timed(queue), Set.of("by_queue"), 1010),
+                new Case(InspectionMapper.class, "scanEndOfDone", timed(queue), Set.of("by_queue"), 1010),
                 new Case(
                         InspectionMapper.class,
                         "findMessage",
@@ -443,11 +443,11 @@ class PlanIT extends PlanFixture {
     }
 
     private static Object counted(int queue) {
-        return parameters("queue", queue, "most", 1000);
+        return parameters("queue", queue, "limit", 1000);
     }
 
     private static Object wanted(int queue) {
-        return parameters("queue", queue, "state", MessageState.READY, "limit", 50, "most", 1000);
+        return parameters("queue", queue, "state", MessageState.READY, "limit", 50, "scanLimit", 1000);
     }
 
     private static Object behind(int queue, int lane, Integer only) {
@@ -490,7 +490,7 @@ class PlanIT extends PlanFixture {
     }
 
     private static Object before(int queue) {
-        return parameters("lane", new Lane(queue, LANE), "id", 60L, "orderingKey", "no such key", "most", 1000);
+        return parameters("lane", new Lane(queue, LANE), "id", 60L, "orderingKey", "no such key", "limit", 1000);
     }
 
     private static Object queueOnly(int queue) {
@@ -567,10 +567,10 @@ class PlanIT extends PlanFixture {
         fixture.execute("UPDATE acidq_lane SET claimed_to = 100 WHERE queue = ?", queue);
         renumber();
         fixture.execute(
-                "INSERT INTO acidq_inbox (consumer, p_key, taker, done_at, expires) SELECT 'c', CONCAT('key-', id), id, enqueued_at,"
+                "INSERT INTO acidq_inbox (consumer, p_key, taker, done_at, kept_until) SELECT 'c', CONCAT('key-', id), id, enqueued_at,"
                         + " enqueued_at FROM acidq_message");
         fixture.execute(
-                "INSERT INTO acidq_key (queue, p_key, uid, lane, expires, taken_at) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at, enqueued_at"
+                "INSERT INTO acidq_key (queue, p_key, uid, lane, kept_until, taken_at) SELECT queue, CONCAT('key-', id), uid, lane, enqueued_at, enqueued_at"
                         + " FROM acidq_message");
         fixture.execute(
                 "INSERT INTO acidq_subscription (topic, name, queue, since) SELECT CONCAT('topic-', id DIV 10), CONCAT('s', id), id,"
@@ -583,13 +583,13 @@ class PlanIT extends PlanFixture {
                 "INSERT INTO acidq_tick (name, tick_at, result, missed, done_at) SELECT CONCAT('tenant-', id DIV 10),"
                         + " enqueued_at + INTERVAL id SECOND, 'ENQUEUED', 0, enqueued_at FROM acidq_message LIMIT 20000");
         fixture.execute(
-                "INSERT INTO acidq_receipt (uid, state, keep_us, ended_at, expires) SELECT uid, 'DONE', 1, enqueued_at, enqueued_at"
+                "INSERT INTO acidq_receipt (uid, state, retention_micros, ended_at, kept_until) SELECT uid, 'DONE', 1, enqueued_at, enqueued_at"
                         + " FROM acidq_message LIMIT 20000");
         fixture.execute(
-                "INSERT INTO acidq_crash (uid, died_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
+                "INSERT INTO acidq_crash (uid, counted_at, node, host, queue, lane) SELECT uid, enqueued_at, 1, 'h', queue, lane"
                         + " FROM acidq_message LIMIT 20000");
         fixture.execute(
-                "INSERT INTO acidq_archive (expires, done_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, order_key, type,"
+                "INSERT INTO acidq_archive (kept_until, done_at, queue, lane, uid, claim_no, attempts, crashes, enqueued_at, order_key, type,"
                         + " headers, size, payload) SELECT enqueued_at, enqueued_at, queue, lane, uid, 0, 0, 0, enqueued_at, order_key,"
                         + " type, headers, size, payload FROM acidq_message LIMIT 20000");
         fixture.execute(

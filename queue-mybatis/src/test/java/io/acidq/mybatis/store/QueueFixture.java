@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
-import io.acidq.mybatis.session.DirectStatement;
+import io.acidq.mybatis.session.RawStatement;
 import io.acidq.mybatis.store.EnqueueMapper.InsertRow;
 import io.acidq.store.Claim;
 import io.acidq.store.ClaimStore.Budget;
@@ -241,7 +241,7 @@ final class QueueFixture {
                     queueId);
         }
         execute(
-                "UPDATE acidq_key SET expires = TIMESTAMPADD(HOUR, -2, expires), taken_at = TIMESTAMPADD(HOUR, -2, taken_at),"
+                "UPDATE acidq_key SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until), taken_at = TIMESTAMPADD(HOUR, -2, taken_at),"
                         + " due = TIMESTAMPADD(HOUR, -2, due) WHERE queue = ?",
                 queueId);
     }
@@ -386,7 +386,7 @@ final class QueueFixture {
 
     /** Inserts messages in the transaction of another connection. */
     void insertBy(Connection connection, MessageRow... rows) {
-        new DirectStatement(database.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
+        new RawStatement(database.sessions(), "test", EnqueueMapper.class.getName() + ".insertDue")
                 .update(connection, Stream.of(rows).map(InsertRow::of).toList());
     }
 }

@@ -321,7 +321,7 @@ class ReceiptStoreIT extends StoreFixture {
 
     private ClaimedMessage asked() {
         ClaimedMessage message = claimed();
-        assertThat(cancel(message.uid())).isEqualTo(Cancellation.ASKED);
+        assertThat(cancel(message.uid())).isEqualTo(Cancellation.REQUESTED);
         return message;
     }
 
@@ -360,7 +360,7 @@ class ReceiptStoreIT extends StoreFixture {
         int other = fixture.newNode();
         UUID uid = enqueue(Due.NOW);
         Claim claim = QueueFixture.claims(fixture.claimAs(other, 0, 1)).get(0);
-        assertThat(cancel(uid)).isEqualTo(Cancellation.ASKED);
+        assertThat(cancel(uid)).isEqualTo(Cancellation.REQUESTED);
         fixture.declareDead(other);
         nodes.rescue(other, orphans -> List.of(new RescueDecision(claim, 1, "crashed too often")));
         assertEnded(uid, State.CANCELLED, true);
@@ -410,7 +410,7 @@ class ReceiptStoreIT extends StoreFixture {
     @Test
     void removesOldReceiptsAndNeverSaysNoForTheirMessages() {
         UUID old = claimed().uid();
-        fixture.execute("UPDATE acidq_receipt SET state = 'DONE', expires = UTC_TIMESTAMP(6)");
+        fixture.execute("UPDATE acidq_receipt SET state = 'DONE', kept_until = UTC_TIMESTAMP(6)");
         UUID pending = enqueue(Due.NOW);
         assertThat(maintenance.pruneReceipts(500).rows()).isOne();
         assertThat(maintenance.pruneReceipts(500).rows()).isZero();
@@ -428,7 +428,7 @@ class ReceiptStoreIT extends StoreFixture {
         }
         uids.sort(ReceiptEndings::compare);
         for (int i : List.of(2, 0)) { // first the greatest
-            fixture.execute("UPDATE acidq_receipt SET expires = UTC_TIMESTAMP(6) WHERE uid = X'"
+            fixture.execute("UPDATE acidq_receipt SET kept_until = UTC_TIMESTAMP(6) WHERE uid = X'"
                     + uids.get(i).toString().replace("-", "") + "'");
             maintenance.pruneReceipts(500);
         }

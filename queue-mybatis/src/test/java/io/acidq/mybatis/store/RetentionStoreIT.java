@@ -132,6 +132,6 @@ class RetentionStoreIT extends StoreFixture {
     }
 
     private void passTwoHours() {
-        fixture.execute("UPDATE acidq_inbox SET expires = TIMESTAMPADD(HOUR, -2, expires)");
+        fixture.execute("UPDATE acidq_inbox SET kept_until = TIMESTAMPADD(HOUR, -2, kept_until)");
     }
 }

@@ -231,7 +231,7 @@ class SessionSettingsStoreIT extends StoreFixture {
         for (UUID uid : uids) {
             assertThat(store.receipts().find(uid).orElseThrow().state()).isEqualTo(State.DONE);
         }
-        fixture.execute("UPDATE acidq_receipt SET expires = CASE WHEN uid IN ("
+        fixture.execute("UPDATE acidq_receipt SET kept_until = CASE WHEN uid IN ("
                 + uids.stream()
                         .map(uid -> "X'" + uid.toString().replace("-", "") + "'")
                         .collect(Collectors.joining(", "))

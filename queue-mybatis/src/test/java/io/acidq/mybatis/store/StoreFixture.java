@@ -66,7 +66,7 @@ abstract class StoreFixture {
 
     List<AuditEntry> recentAudit(int limit) {
         return inspection
-                .listAudit(AuditQuery.all().withLimit(limit), null, AuditQuery.MOST_LOOKED_AT)
+                .listAudit(AuditQuery.all().withLimit(limit), null, AuditQuery.MAX_SCANNED)
                 .entries();
     }
 

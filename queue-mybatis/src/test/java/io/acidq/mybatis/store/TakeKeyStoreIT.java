@@ -148,7 +148,7 @@ class TakeKeyStoreIT extends StoreFixture {
     private long hoursUntilEnd(String key) {
         return fixture.number(
                 "SELECT TIMESTAMPDIFF(HOUR, " + (database().isH2() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP")
-                        + ", expires) FROM acidq_key WHERE queue = ? AND p_key = ?",
+                        + ", kept_until) FROM acidq_key WHERE queue = ? AND p_key = ?",
                 fixture.queueId,
                 key.getBytes(StandardCharsets.UTF_8));
     }

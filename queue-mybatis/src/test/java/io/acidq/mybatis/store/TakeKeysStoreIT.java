@@ -51,7 +51,7 @@ class TakeKeysStoreIT extends TakeKeysFixture {
                 fixture.queueId, "k", UUID.randomUUID(), 0, inNineDays, new Window(QueueFixture.HOUR, false))));
 
         assertThat(fixture.number(
-                        "SELECT COUNT(*) FROM acidq_key WHERE queue = ? AND expires < due AND taken_at < expires",
+                        "SELECT COUNT(*) FROM acidq_key WHERE queue = ? AND kept_until < due AND taken_at < kept_until",
                         fixture.queueId))
                 .isEqualTo(1);
     }

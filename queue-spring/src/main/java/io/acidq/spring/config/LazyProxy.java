@@ -55,7 +55,7 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
     }
 
     /**
-     * The inbox of an engine that may not be built yet. A proxy would build the engine in {@link #withWindow}, which beans call in their constructors; this
+     * The inbox of an engine that may not be built yet. A proxy would build the engine in {@link #withRetention}, which beans call in their constructors; this
      * class does not.
      *
      * @param target returns the engine's inbox, and builds the engine if necessary
@@ -76,9 +76,9 @@ record LazyProxy<T>(Class<T> type, Supplier<T> target) implements InvocationHand
         }
 
         @Override
-        public Inbox withWindow(Duration window) {
-            InputChecks.checkInboxWindow(window);
-            return new LazyInbox(() -> target.get().withWindow(window));
+        public Inbox withRetention(Duration retention) {
+            InputChecks.checkInboxRetention(retention);
+            return new LazyInbox(() -> target.get().withRetention(retention));
         }
     }
 

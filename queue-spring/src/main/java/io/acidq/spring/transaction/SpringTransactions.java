@@ -25,7 +25,6 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceTransactionManager;
@@ -60,7 +59,7 @@ public final class SpringTransactions implements Transactions {
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed at the end of the transaction
-    private final ThreadLocal<@Nullable Completion> completions = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable TransactionCompletion> completions = new ThreadLocal<>();
 
     /** Creates the transactions of a manager, with detection of lost transactions. */
     public SpringTransactions(PlatformTransactionManager manager, DataSource dataSource) {
@@ -210,10 +209,11 @@ public final class SpringTransactions implements Transactions {
     private <T> T inTransaction(Callable<T> work, TransactionDefinition definition) throws Exception {
         Set<Object> bound = BoundResources.keys();
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
-        @Nullable Completion outer = completions.get();
+        @Nullable TransactionCompletion outer = completions.get();
         try {
             TransactionStatus status = manager.getTransaction(definition);
-            Completion completion = new Completion(status);
+            TransactionCompletion completion =
+                    new TransactionCompletion(status, manager, dataSource, detectLostTransaction);
             completions.set(completion);
             T result;
             Connection connection = null;
@@ -229,7 +229,7 @@ public final class SpringTransactions implements Transactions {
                 Throwable failure = thrown;
                 if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
                     abort(connection); // its next user would not find the tables
-                    if (completion.isHandlerDone && thrown instanceof QueueMisuseException) {
+                    if (completion.isHandlerDone() && thrown instanceof QueueMisuseException) {
                         failure = completion.otherDatabase(thrown);
                     }
                 } else if (connection != null && DatabaseError.of(thrown) == DatabaseError.READ_ONLY_TRANSACTION) {
@@ -250,11 +250,11 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    private void endCompletion(@Nullable Completion outer) {
-        Completion completion = completions.get();
+    private void endCompletion(@Nullable TransactionCompletion outer) {
+        TransactionCompletion completion = completions.get();
         WorkerConnection connection = workerConnections.get();
         if (completion != null && connection != null) {
-            connection.usedBy(completion.who);
+            connection.usedBy(completion.user());
         }
         if (outer == null) {
             completions.remove();
@@ -269,20 +269,11 @@ public final class SpringTransactions implements Transactions {
         }
     }
 
-    private static void requireNotRollbackOnly(TransactionStatus status) {
-        if (status.isRollbackOnly()) {
-            throw new UnexpectedRollbackException(
-                    "the transaction is marked rollback-only although the work returned normally: everything is rolled back. An"
-                            + " exception left an inner @Transactional method and was caught, or setRollbackOnly was called. Do not catch"
-                            + " that exception, or give the inner method noRollbackFor, NESTED or REQUIRES_NEW");
-        }
-    }
-
-    private void commit(TransactionStatus status, Completion completion) {
+    private void commit(TransactionStatus status, TransactionCompletion completion) {
         try {
             leaks.complete(status, manager::commit, completion::beforeCommit);
         } catch (RuntimeException | Error e) {
-            if (!completion.isCommitted) {
+            if (!completion.isCommitted()) {
                 completion.reportLoss(e);
                 throw e;
             }
@@ -297,10 +288,9 @@ public final class SpringTransactions implements Transactions {
         boolean isActive = TransactionSynchronizationManager.isActualTransactionActive();
         Set<Object> bound = BoundResources.keys();
         Object connection = TransactionSynchronizationManager.getResource(dataSource);
-        Completion completion = completions.get();
+        TransactionCompletion completion = completions.get();
         if (completion != null) {
-            completion.who = handler;
-            completion.isHandlerDone = false;
+            completion.handlerStarts(handler);
         }
         try {
             T result = leaks.call(handler, call);
@@ -334,7 +324,7 @@ public final class SpringTransactions implements Transactions {
                         "remove setAutoCommit, and the calls that begin or end the transaction of the EntityManager or Session");
             }
             if (completion != null) {
-                completion.isHandlerDone = true;
+                completion.handlerReturned();
             }
             return result;
         } finally {
@@ -454,170 +444,6 @@ public final class SpringTransactions implements Transactions {
         definition.setIsolationLevel(isolation);
         definition.setName("AcidQ");
         return definition;
-    }
-
-    /**
-     * Takes connections as if there were no transaction on the thread: a routing {@code DataSource} chooses the server by the attributes of that
-     * transaction, such as a replica if it is read-only.
-     */
-    private static final class OwnConnections extends DelegatingDataSource {
-
-        OwnConnections(DataSource target) {
-            super(target);
-        }
-
-        @Override
-        public Connection getConnection() throws SQLException {
-            boolean isReadOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
-            Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
-            String name = TransactionSynchronizationManager.getCurrentTransactionName();
-            if (!isReadOnly && isolation == null && name == null) {
-                return super.getConnection();
-            }
-            TransactionSynchronizationManager.setCurrentTransactionReadOnly(false);
-            TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(null);
-            TransactionSynchronizationManager.setCurrentTransactionName(null);
-            try {
-                return connected(super.getConnection());
-            } finally {
-                TransactionSynchronizationManager.setCurrentTransactionReadOnly(isReadOnly);
-                TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
-                TransactionSynchronizationManager.setCurrentTransactionName(name);
-            }
-        }
-    }
-
-    /** Lets a lazy connection choose its server now, which it does at the first call of this kind. */
-    private static Connection connected(Connection connection) throws SQLException {
-        try {
-            connection.getMetaData();
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    /**
-     * The end of one transaction. Checks that the transaction was not lost, as the last statement before its COMMIT: a callback before the commit
-     * can lose it as well as the work. Distinguishes a failed commit from a callback that threw after the commit.
-     */
-    private final class Completion implements TransactionSynchronization {
-
-        private final TransactionStatus status;
-
-        /** Whether the manager has bound the connection, and not Spring's access to it, which releases it before the completion. */
-        private final boolean isBoundByManager = TransactionSynchronizationManager.hasResource(dataSource);
-
-        private String who = "AcidQ's transaction";
-        private @Nullable Connection unchecked;
-        private boolean isAfterCallbacks;
-        private boolean isCommitted;
-        private @Nullable TransientQueueException loss;
-
-        /** Whether the handler has returned, so that a failure is one of the acknowledgement. */
-        private boolean isHandlerDone;
-
-        /** Observes the transaction that has begun on this thread. */
-        Completion(TransactionStatus status) {
-            this.status = status;
-        }
-
-        void begin(Connection connection) throws SQLException {
-            if (detectLostTransaction) {
-                LostTransactionDetector.begin(connection);
-                unchecked = connection;
-            }
-        }
-
-        /** Registers itself after all callbacks of the work, so that it is called last. */
-        void afterWork() {
-            boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
-            if (!isSynchronized
-                    || status.isRollbackOnly()
-                    || !(manager instanceof AbstractPlatformTransactionManager)) {
-                check();
-            }
-            requireNotRollbackOnly(status);
-            if (isSynchronized) {
-                TransactionSynchronizationManager.registerSynchronization(this);
-            }
-        }
-
-        /** Called after the callbacks of the others. Only JTA checks here; its connection is released in the next phase. */
-        @Override
-        public void beforeCommit(boolean readOnly) {
-            isAfterCallbacks = true;
-            if (!isBoundByManager) {
-                check();
-            }
-        }
-
-        /** A callback before the commit has thrown if {@link #beforeCommit} was not called. It may have lost the transaction before. */
-        @Override
-        public void beforeCompletion() {
-            if (!isAfterCallbacks && isBoundByManager) {
-                try {
-                    check();
-                } catch (TransientQueueException e) { // told by reportLoss
-                    loss = e;
-                }
-            }
-        }
-
-        /** Called by the manager after the callbacks of both phases. An exception of Spring's transactions would not roll back. */
-        void beforeCommit() {
-            if (isBoundByManager) {
-                check();
-            }
-            if (status.isRollbackOnly()) {
-                throw new QueueMisuseException(
-                        "a callback before the commit (TransactionSynchronization.beforeCommit or"
-                                + " beforeCompletion) of " + who
-                                + " has marked the transaction rollback-only, and everything is rolled back: an"
-                                + " exception left an inner @Transactional method and was caught. Do not catch that exception, or give the"
-                                + " inner method noRollbackFor, NESTED or REQUIRES_NEW");
-            }
-        }
-
-        private void check() {
-            Connection connection = unchecked;
-            if (connection != null) {
-                unchecked = null;
-                LostTransactionDetector.check(connection, who);
-            }
-        }
-
-        /** Returns the cause of an acknowledgement that did not find the tables. */
-        QueueMisuseException otherDatabase(Throwable failure) {
-            QueueMisuseException cause = QueueMisuseException.withAction(
-                    who
-                            + " has changed the current database of AcidQ's connection (USE, setCatalog or setSchema), so the message cannot be"
-                            + " acknowledged; the transaction is rolled back",
-                    "put the name of the database before that of the table, or use another DataSource for it");
-            cause.addSuppressed(failure);
-            return cause;
-        }
-
-        /** Tells of a callback that threw in another transaction than that of the work, which may be committed, and the message with it. */
-        void reportLoss(Throwable thrown) {
-            TransientQueueException lost = loss;
-            if (lost != null) {
-                thrown.addSuppressed(lost);
-                log.warn(
-                        "a callback before the commit of {} threw {}, after the transaction was lost. If COMMIT or DDL has ended it, what"
-                                + " was done before is committed, also the acknowledgement of the message; what was written after it is"
-                                + " rolled back",
-                        who,
-                        thrown.toString(),
-                        thrown);
-            }
-        }
-
-        @Override
-        public void afterCompletion(int status) {
-            isCommitted = status == STATUS_COMMITTED;
-        }
     }
 
     /**

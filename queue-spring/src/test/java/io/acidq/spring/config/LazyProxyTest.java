@@ -68,8 +68,8 @@ class LazyProxyTest {
             throw new AssertionError("the engine was asked for");
         });
 
-        assertThat(inbox.withWindow(Duration.ofDays(1))).isNotNull();
-        assertThatThrownBy(() -> inbox.withWindow(Duration.ZERO)).isInstanceOf(QueueMisuseException.class);
+        assertThat(inbox.withRetention(Duration.ofDays(1))).isNotNull();
+        assertThatThrownBy(() -> inbox.withRetention(Duration.ZERO)).isInstanceOf(QueueMisuseException.class);
     }
 
     @Test

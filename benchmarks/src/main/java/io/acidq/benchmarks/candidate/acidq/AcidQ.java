@@ -199,13 +199,13 @@ public final class AcidQ {
         }
 
         @Override
-        public void requeued(MessageId id, Throwable cause) {
-            failures.add(cause);
+        public void requeued(MessageId id, Throwable failure) {
+            failures.add(failure);
         }
 
         @Override
-        public void batchSplit(String queue, int messages, Throwable cause) {
-            failures.add(cause);
+        public void batchSplit(String queue, int messages, Throwable failure) {
+            failures.add(failure);
         }
     }
 }

@@ -124,7 +124,7 @@ abstract class EnqueueingAdapter implements CandidateAdapter {
         try (Connection connection = application.pool().getConnection()) {
             BenchmarkTables.insertMany(
                     connection,
-                    "INSERT INTO acidq_archive (expires, uid, queue, lane, done_at, claim_no, attempts, crashes,"
+                    "INSERT INTO acidq_archive (kept_until, uid, queue, lane, done_at, claim_no, attempts, crashes,"
                             + " enqueued_at, type, headers, size, payload)"
                             + " SELECT UTC_TIMESTAMP(6) + INTERVAL 30 DAY, " + UID + ", " + id
                             + ", n % 64, UTC_TIMESTAMP(6), 1, 1, 0, " + LAST_COLUMNS,

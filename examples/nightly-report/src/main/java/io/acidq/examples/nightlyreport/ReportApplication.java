@@ -37,8 +37,8 @@ public class ReportApplication {
             while (count(jdbc, "reports") < 3 || count(jdbc, "counts") == 0) {
                 Thread.sleep(20);
             }
-            System.out.println("reports=" + count(jdbc, "reports") + " history of berlin="
-                    + recurring.history("report/berlin", 10).get(0).result());
+            System.out.println("reports=" + count(jdbc, "reports") + " latest tick of berlin="
+                    + recurring.ticks("report/berlin", 10).get(0).result());
         }
     }
 

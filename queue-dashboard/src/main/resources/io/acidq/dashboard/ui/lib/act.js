@@ -28,7 +28,7 @@ export function setMissing(value) {
 /** A button for an act. Without the permission, or without a privilege of the account of the database, it is there, does nothing, and says why. */
 export function ActButton({ permission, act = '', onClick, children, danger = false, small = false, keyName = undefined, disabled = '' }) {
   const lacking = missing[act];
-  const why = !may(permission) ? t('act.notPermitted', { permission, name: user.name }) : lacking ? t('act.noPrivilege', { privileges: lacking.join(', ') }) : disabled;
+  const why = !may(permission) ? t('action.notPermitted', { permission, name: user.name }) : lacking ? t('action.noPrivilege', { privileges: lacking.join(', ') }) : disabled;
   return html`<button class=${`${danger ? 'danger' : ''} ${small ? 'small' : ''}`} aria-disabled=${why ? 'true' : undefined} title=${why || undefined}
     data-key=${keyName} onClick=${() => (why ? say({ text: why, bad: true }) : onClick())}>${children}</button>`;
 }
@@ -82,18 +82,18 @@ export function ActDialog({ title, text, verb, path, fields, done, onClose, dang
   return html`<${Dialog} title=${title} onClose=${onClose}><form onSubmit=${act}>
     ${text && html`<p>${text}</p>`}${children}
     <${Reason} value=${reason} onInput=${setReason} />
-    ${confirm && html`<label class="field">${t('act.type', { word: confirm })}<input value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
+    ${confirm && html`<label class="field">${t('action.type', { word: confirm })}<input value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
     ${error && html`<p class="error" role="alert">${error}</p>`}
     <div class="buttons"><button type="button" onClick=${onClose}>${t('cancel')}</button>
     <button class=${danger ? 'danger primary' : 'primary'} disabled=${busy || disabled || !reason.trim() || (confirm && typed !== confirm)}>${verb}</button></div>
   </form></${Dialog}>`;
 }
 
-export const Reason = ({ value, onInput }) => html`<label class="field">${t('act.reason')}
-  <input name="reason" value=${value} maxlength="500" required autocomplete="off" placeholder=${t('act.reason.hint')} onInput=${(event) => onInput(event.currentTarget.value)} /></label>`;
+export const Reason = ({ value, onInput }) => html`<label class="field">${t('action.reason')}
+  <input name="reason" value=${value} maxlength="500" required autocomplete="off" placeholder=${t('action.reason.hint')} onInput=${(event) => onInput(event.currentTarget.value)} /></label>`;
 
 const LIMITS = [1, 10, 100, 1000, 10000, 100000];
-const MOST_OF_OPERATORS = 10000;
+const MAX_OF_OPERATORS = 10000;
 const RATES = [0, 1, 10, 100, 1000];
 
 /**
@@ -143,7 +143,7 @@ export function BulkDialog({ action, queue, selection, what, onClose }) {
   return html`<${Dialog} title=${t(`bulk.${action}.title`)} onClose=${onClose}><form onSubmit=${send}>
     <p>${what}</p><p class="quiet">${t(`bulk.${action}.text`)}</p>
     ${!byIds && html`<label class="field">${t('bulk.limit')}<select value=${limit} onChange=${(event) => { setLimit(Number(event.currentTarget.value)); setDry(null); }}>
-      ${LIMITS.filter((each) => each <= MOST_OF_OPERATORS || may('DESTROY')).map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>
+      ${LIMITS.filter((each) => each <= MAX_OF_OPERATORS || may('DESTROY')).map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>
     <label class="field">${t('bulk.rate')}<select value=${rate} onChange=${(event) => { setRate(Number(event.currentTarget.value)); setDry(null); }}>
       ${RATES.map((each) => html`<option key=${each} value=${each}>${each ? t('bulk.perSecond', { n: each }) : t('bulk.noRate')}</option>`)}</select></label>`}
     <${Reason} value=${reason} onInput=${setReason} />
@@ -153,11 +153,11 @@ export function BulkDialog({ action, queue, selection, what, onClose }) {
       ${dry.keyTaken > 0 && html`<div><dt>${t('bulk.keyTaken')}</dt><dd>${t('count', { value: dry.keyTaken })}</dd></div>`}
       ${dry.beyondLimit > 0 && html`<div><dt>${t('bulk.beyondLimit')}</dt><dd>${t('count', { value: dry.beyondLimit })}</dd></div>`}</dl>
       <p class="quiet">${t('bulk.until')}</p></div>`}
-    ${confirm && html`<label class="field">${t('act.type', { word: confirm })}<input name="confirm" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
+    ${confirm && html`<label class="field">${t('action.type', { word: confirm })}<input name="confirm" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.currentTarget.value)} /></label>`}
     ${error && html`<p class="error" role="alert">${error}</p>`}
     <div class="buttons"><button type="button" onClick=${onClose}>${t('cancel')}</button>
     ${dry
-    ? html`<button key="act" class=${discards ? 'danger primary' : 'primary'} disabled=${busy || dry.wouldChange === 0 || (confirm && typed !== confirm)}>${t(`bulk.${action}.act`, { count: dry.wouldChange })}</button>`
+    ? html`<button key="act" class=${discards ? 'danger primary' : 'primary'} disabled=${busy || dry.wouldChange === 0 || (confirm && typed !== confirm)}>${t(`bulk.${action}.action`, { count: dry.wouldChange })}</button>`
     : html`<button key="dry" class="primary" disabled=${busy || !reason.trim()}>${t('bulk.dryRun')}</button>`}</div>
   </form></${Dialog}>`;
 }

@@ -30,17 +30,17 @@ const SERIES = ['enqueued', 'done', 'retried', 'dead', 'runP50', 'runP95', 'runP
 
 /** The four charts of a queue, or of all. The range is in the address: minutes until now, or a start and an end. */
 export function Charts({ queue = undefined, params }) {
-  const fixed = params.from && params.until;
+  const fixed = params.since && params.until;
   const range = Number(params.range) || 360;
   const live = useLive('history', {
-    queue, series: SERIES.join(','), ...(fixed ? { from: params.from, until: params.until } : { range }),
+    queue, series: SERIES.join(','), ...(fixed ? { since: params.since, until: params.until } : { range }),
   }, { every: EVERY_SECONDS });
-  const choose = (event) => setParams({ range: event.currentTarget.value, from: undefined, until: undefined });
+  const choose = (event) => setParams({ range: event.currentTarget.value, since: undefined, until: undefined });
   return html`<section class="charts"><div class="charts-head"><h2>${t('charts')}</h2>
     <label class="field"><span class="hidden">${t('charts.range')}</span><select title=${t('charts.range')} value=${fixed ? '' : range} onChange=${choose}>
       ${fixed && html`<option value="">${t('charts.fixed')}</option>`}
       ${[...new Set([...RANGES, ...(fixed ? [] : [range])])].sort((a, b) => a - b).map((each) => html`<option key=${each} value=${each}>${t('charts.last', { time: duration(each * 60) })}</option>`)}</select></label>
-    ${fixed && html`<button class="small" onClick=${() => setParams({ from: undefined, until: undefined })}>${t('charts.now')}</button>`}</div>
+    ${fixed && html`<button class="small" onClick=${() => setParams({ since: undefined, until: undefined })}>${t('charts.now')}</button>`}</div>
     <${Part} live=${live} rows=${4}>${(data) => (data.times.length === 0 ? html`<p class="quiet">${t('charts.none')}</p>`
     : html`<div class="chart-grid">${CHARTS.map((chart) => html`<${Chart} key=${chart.name} chart=${chart} data=${data} />`)}</div><p class="quiet">${t('charts.note')}</p>`)}</${Part}></section>`;
 }
@@ -128,9 +128,9 @@ function Canvas({ chart, lines, times, step, long, onPoint }) {
           setSelect: [(self) => {
             const { times: all, step: slot } = latest.current;
             if (self.select.width > HOLD && all.length > 1) {
-              const [from, until] = [self.posToVal(self.select.left, 'x'), self.posToVal(self.select.left + self.select.width, 'x')];
+              const [since, until] = [self.posToVal(self.select.left, 'x'), self.posToVal(self.select.left + self.select.width, 'x')];
               const iso = (at) => new Date(Math.round(at) * 1000).toISOString();
-              setParams({ from: iso(from), until: iso(Math.min(now() / 1000, Math.max(until, from + 5 * slot))), range: undefined }, false);
+              setParams({ since: iso(since), until: iso(Math.min(now() / 1000, Math.max(until, since + 5 * slot))), range: undefined }, false);
             }
           }],
         },

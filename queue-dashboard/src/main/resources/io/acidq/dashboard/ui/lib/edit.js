@@ -54,7 +54,7 @@ function problem(isJson, payload, headers) {
  * @param {object} props
  * @param {string} props.id
  * @param {string} props.queue
- * @param {string} props.diedAt the death that the user sees
+ * @param {string} props.diedAt the time that the user sees at which it became a dead letter
  * @param {any} props.content the answer of message/content
  * @param {() => void} props.onClose
  */
@@ -79,7 +79,7 @@ function Editor({ id, queue, diedAt, content, onClose }) {
   const bad = problem(content.mediaType === 'application/json', payload, parsed);
   const { removed, added } = difference(content.text, payload);
   const changed = removed.length > 0 || added.length > 0;
-  return html`<${ActDialog} title=${t('edit.title')} text=${t('edit.text')} verb=${t('edit.act')} path="dead/edit" queue=${queue} danger disabled=${Boolean(bad)}
+  return html`<${ActDialog} title=${t('edit.title')} text=${t('edit.text')} verb=${t('edit.action')} path="dead/edit" queue=${queue} danger disabled=${Boolean(bad)}
     fields=${(reason) => ({ id, diedAt, payload, reason, ...(headers === headerText(content.headers) ? {} : { headers: parsed }) })}
     done=${() => t('edit.done')} onClose=${onClose}>
     <label class="field">${t('edit.payload')}<textarea class="mono" rows="12" spellcheck=${false} value=${payload} onInput=${(event) => setPayload(event.currentTarget.value)} /></label>

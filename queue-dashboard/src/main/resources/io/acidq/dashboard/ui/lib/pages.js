@@ -38,10 +38,10 @@ export function usePages(path, params, name) {
   return { live, rows, answer, load, reset, error };
 }
 
-/** The button that continues a list, and how far it was looked at. */
+/** The button that continues a list, and how far it was scanned. */
 export function More({ pages }) {
   const { answer, rows, load, error } = pages;
   return html`${error && html`<${Failure} error=${error} onRetry=${load} />`}
-    ${answer?.lookedAt && html`<p class="quiet">${t('look.cut', { n: answer.lookedAt, found: t('count', { value: rows.length }) })}</p>`}
-    ${answer?.after && html`<button onClick=${load}>${answer.lookedAt ? t('look.further') : t('more')}</button>`}`;
+    ${answer?.scanned && html`<p class="quiet">${t('scan.cut', { n: answer.scanned, found: t('count', { value: rows.length }) })}</p>`}
+    ${answer?.after && html`<button onClick=${load}>${answer.scanned ? t('scan.further') : t('more')}</button>`}`;
 }

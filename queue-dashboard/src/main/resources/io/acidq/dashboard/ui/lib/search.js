@@ -5,8 +5,7 @@ import { get } from './api.js';
 import { t } from './i18n.js';
 import { go, link, place, setParams } from './router.js';
 
-const PARAMETERS = { order: 'orderingKey' };
-const WORD = /([a-z]+):(?:"([^"]*)"|(\S+))\s*/gy;
+const WORD = /([a-zA-Z]+):(?:"([^"]*)"|(\S+))\s*/gy;
 
 /** Splits a text into words; null if a part of it is no word. */
 function parse(text) {
@@ -44,7 +43,7 @@ export function Search({ words, keyOpens = false }) {
       setError(t('search.words', { words: words.map((word) => `${word}:…`).join(' ') }));
       return;
     }
-    const values = Object.fromEntries(found.map(([word, value]) => [PARAMETERS[word] || word, word === 'state' ? value.toUpperCase() : value]));
+    const values = Object.fromEntries(found.map(([word, value]) => [word, word === 'state' ? value.toUpperCase() : value]));
     if (!keyOpens || !values.key) {
       setParams({ ...values, limit: '' }, false);
       setText('');

@@ -42,5 +42,5 @@ export function BlockedTable({ queue, keys }) {
     }]} />
     ${act && act.action === 'replay' && html`<${BulkDialog} action="replay" queue=${queue} selection=${{ ids: [act.deadLetter] }} what=${t('blocked.replay', { key: act.orderingKey })} onClose=${close} />`}
     ${act && act.action === 'release' && html`<${ActDialog} title=${t('blocked.release.title')} text=${t('blocked.release.text', { key: act.orderingKey })} verb=${t('blocked.release')} path="blocked/release" queue=${queue}
-      fields=${(reason) => ({ queue, orderingKey: act.orderingKey, deadLetter: act.deadLetter, reason, dryRun: false })} done=${(answer) => t(answer.changed ? 'blocked.release.done' : 'act.nothing', { key: act.orderingKey })} onClose=${close} />`}`;
+      fields=${(reason) => ({ queue, orderingKey: act.orderingKey, deadLetter: act.deadLetter, reason, dryRun: false })} done=${(answer) => t(answer.changed ? 'blocked.release.done' : 'action.nothing', { key: act.orderingKey })} onClose=${close} />`}`;
 }

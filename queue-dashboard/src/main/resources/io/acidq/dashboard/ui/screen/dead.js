@@ -31,7 +31,7 @@ function Groups({ data, onAct, ofOneQueue = false }) {
   return html`<${Table} caption=${t('dead.causes')} rows=${data.groups} rowKey=${(row) => `${row.queue} ${row.cause}`} columns=${[
     { name: 'letters', text: t('dead.count'), number: true, cell: (row) => html`<${Count} value=${row.letters} complete=${row.complete} />` },
     ...(ofOneQueue ? [] : [{ name: 'queue', text: t('word.queue'), cell: (row) => html`<a href=${link('dead', { queue: row.queue })}>${row.queue}</a>` }]),
-    { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<a class="clip error-text" href=${link('dead', { queue: row.queue, cause: row.cause })} title=${row.error}>${firstLine(row.error)}</a>${row.lastReplayed && html`<br /><span class="quiet">${t('dead.lastReplayed', { actor: row.lastReplayed.actor, when: relative(row.lastReplayed.at), n: row.lastReplayed.diedSince })}</span>`}` },
+    { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<a class="clip error-text" href=${link('dead', { queue: row.queue, cause: row.cause })} title=${row.error}>${firstLine(row.error)}</a>${row.lastReplayed && html`<br /><span class="quiet">${t('dead.lastReplayed', { actor: row.lastReplayed.actor, when: relative(row.lastReplayed.at), n: row.lastReplayed.deadLettersSince })}</span>`}` },
     { name: 'type', text: t('message.type'), wide: true, cell: (row) => html`<span class="clip" title=${row.type}>${row.type}</span>` },
     { name: 'first', text: t('dead.first'), cell: (row) => html`<${Time} at=${row.firstDiedAt} />` },
     { name: 'last', text: t('dead.last'), cell: (row) => html`<${Time} at=${row.lastDiedAt} />` },
@@ -61,7 +61,7 @@ function Letters({ queue, cause, type, messageKey }) {
   const words = Object.entries(filter).filter(([, value]) => value);
   const begin = (action) => setAct(ids.length ? { action, selection: { ids }, what: t('bulk.selected', { n: ids.length, queue }) }
     : { action, selection: Object.fromEntries(words), what: words.length ? t('bulk.filter', { queue, filter: words.map((each) => each.join(':')).join(' ') }) : t('bulk.queue', { queue }) });
-  const label = (action) => (ids.length ? t(`bulk.${action}.act`, { count: ids.length }) : words.length ? t(`bulk.${action}.matching`) : t(`bulk.${action}.all`));
+  const label = (action) => (ids.length ? t(`bulk.${action}.action`, { count: ids.length }) : words.length ? t(`bulk.${action}.matching`) : t(`bulk.${action}.all`));
   return html`<${Heading} title=${t('dead.of', { queue })} crumbs=${[[t('nav.dead'), link('dead')], [queue, link('queue', { queue })]]}>
       <${ActButton} permission="OPERATE" act="REPLAY" keyName="r" disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('replay')}>${label('replay')}</${ActButton}>
       <${ActButton} permission="DESTROY" act="DISCARD" danger disabled=${letters.length ? '' : t('dead.nothing')} onClick=${() => begin('discard')}>${label('discard')}</${ActButton}></${Heading}>
@@ -78,7 +78,7 @@ function Letters({ queue, cause, type, messageKey }) {
 
 const LetterTable = ({ letters, selected, onSelect }) => html`<${Table} caption=${t('dead.letters')} rows=${letters} rowKey=${(row) => row.id} selected=${selected} onSelect=${onSelect} columns=${[
   { name: 'id', text: t('word.message'), cell: (row) => html`<${MessageLink} id=${row.id} />` },
-  { name: 'died', text: t('message.died'), cell: (row) => html`<${Time} at=${row.diedAt} />` },
+  { name: 'died', text: t('message.deadSince'), cell: (row) => html`<${Time} at=${row.diedAt} />` },
   { name: 'error', text: t('word.error'), wide: true, cell: (row) => html`<span class="clip error-text" title=${row.error}>${firstLine(row.error)}</span>` },
   { name: 'type', text: t('message.type'), wide: true, cell: (row) => html`<span class="clip" title=${row.type}>${row.type}</span>` },
   { name: 'key', text: t('message.key'), wide: true, optional: (row) => row.key, cell: (row) => html`<span class="clip mono" title=${row.key}>${row.key || ''}</span>` },

@@ -10,7 +10,7 @@ import { Copy, Empty, Facts, Failure, Heading, Icon, MessageLink, Part, QueueLin
 import { Time } from '../lib/time.js';
 import { AuditTable } from './audit.js';
 
-const CALM = ['DONE', 'RUNNING', 'READY', 'BUFFERED', 'CLAIMED', 'NOT_DUE', 'GONE'];
+const CALM = ['DONE', 'RUNNING', 'READY', 'UNSTARTED', 'CLAIMED', 'NOT_DUE', 'GONE'];
 
 export function Message({ params }) {
   const id = params.id || '';
@@ -43,8 +43,8 @@ export function Message({ params }) {
     ${!id ? html`<${Empty} title=${t('message.which')} />` : html`<${Part} live=${shown} rows=${8}>${(data) => html`<${Why} why=${data.why} error=${data.error} /><${MessageFacts} data=${data} queue=${queue} />`}</${Part}>`}
     ${id && html`<section><h2>${t('message.content')}</h2>${may('CONTENT') ? html`<${Part} live=${content}>${(data) => html`<${Content} data=${data} />`}</${Part}>` : html`<p class="quiet">${t('message.content.no')}</p>`}</section>
     ${id && html`<section><h2>${t('timeline')}</h2><${Part} live=${timeline}>${(data) => html`<${Timeline} events=${data.events} />${data.notRecorded > 0 && html`<p class="quiet">${t('timeline.notRecorded', { n: data.notRecorded })}</p>`}`}</${Part}></section>`}
-    <section><h2>${t('message.acts')}</h2>${audit.data && audit.data.entries.length > 0 ? html`<${AuditTable} entries=${audit.data.entries} />`
-    : audit.error && !audit.data ? html`<${Failure} error=${audit.error} onRetry=${audit.reload} />` : html`<p class="quiet">${t('message.acts.none')}</p>`}</section>`}
+    <section><h2>${t('message.actions')}</h2>${audit.data && audit.data.entries.length > 0 ? html`<${AuditTable} entries=${audit.data.entries} />`
+    : audit.error && !audit.data ? html`<${Failure} error=${audit.error} onRetry=${audit.reload} />` : html`<p class="quiet">${t('message.actions.none')}</p>`}</section>`}
     ${(act === 'replay' || act === 'discard') && html`<${BulkDialog} action=${act} queue=${queue} selection=${{ ids: [id] }} what=${t('bulk.letter', { id })} onClose=${() => setAct('')} />`}
     ${act === 'edit' && html`<${EditDialog} id=${id} queue=${queue} diedAt=${live.data.dueAt} content=${content.data} onClose=${() => setAct('')} />`}
     ${act === 'cancel' && html`<${ActDialog} title=${t('message.cancel.title')} text=${t('message.cancel.text')} verb=${t('message.cancel')} path="message/cancel" queue=${queue}
@@ -77,7 +77,7 @@ const EVENTS = { FAILED: 'warning', CRASHED: 'problem', DEAD: 'problem', DONE: '
 const Timeline = ({ events }) => html`<ol class="timeline">${events.map((event, i) => html`<li key=${`${event.at} ${i}`}><${Icon} name=${EVENTS[event.kind] || 'dot'} />
   <div><b>${t(`timeline.${event.kind}`)}</b>${event.action ? html` <b>${event.action}</b> ${event.actor}` : ''} <${Time} at=${event.at} full />
     ${event.host !== undefined && html`<p>${t('why.node', { node: event.node, host: event.host })}</p>`}
-    ${event.kind === 'ACT' && event.text && html`<p class="quiet">${event.text}</p>`}
+    ${event.kind === 'ACTION' && event.text && html`<p class="quiet">${event.text}</p>`}
     ${event.attempts > 0 && html`<p class="quiet">${t('timeline.attempts', { n: event.attempts })}</p>`}
     ${event.error && html`<p class="clip error-text" title=${event.error}>${event.error.split('\n', 1)[0]}</p>`}</div></li>`)}</ol>`;
 
@@ -86,7 +86,7 @@ const MessageFacts = ({ data, queue }) => html`<section class="card"><${Facts} f
   [t('message.key'), data.key && html`<code>${data.key}</code>`], [t('message.orderingKey'), data.orderingKey && html`<code>${data.orderingKey}</code>`],
   [t('message.cause'), data.cause && html`<a class="mono" href=${link('dead', { queue, cause: data.cause })}>${data.cause}</a>`], [t('message.priority'), t(`priority.${data.priority}`)], [t('message.attempts'), number(data.attempts)], [t('message.crashes'), number(data.crashes)],
   [t('message.size'), t('bytes', { value: data.size })], [t('word.node'), data.node],
-  [t('message.enqueued'), html`<${Time} at=${data.enqueuedAt} full />`], [t(data.state === 'DEAD' ? 'message.died' : 'message.due'), data.dueAt && html`<${Time} at=${data.dueAt} full />`],
+  [t('message.enqueued'), html`<${Time} at=${data.enqueuedAt} full />`], [t(data.state === 'DEAD' ? 'message.deadSince' : 'message.due'), data.dueAt && html`<${Time} at=${data.dueAt} full />`],
   [t('message.expires'), data.expiresAt && html`<${Time} at=${data.expiresAt} full />`],
   [t('message.done'), data.doneAt && html`<${Time} at=${data.doneAt} full />`]]} /></section>`;
 

@@ -18,7 +18,7 @@ export function Messages({ params }) {
   const pages = usePages(queue ? 'messages' : null, { queue, state, type, orderingKey }, 'messages');
   const isFiltered = Boolean(type || orderingKey);
   return html`<${Heading} title=${t('nav.messages')} crumbs=${queue ? [[queue, link('queue', { queue })]] : []} />
-    <${Search} words=${['key', 'type', 'order', 'state', 'queue']} keyOpens />
+    <${Search} words=${['key', 'type', 'orderingKey', 'state', 'queue']} keyOpens />
     <div class="filters"><${QueueChoice} queues=${queues.data?.queues || []} value=${queue} onChange=${(value) => setParams({ queue: value }, false)} />
       <label class="field">${t('word.state')}<select value=${state || ''} onChange=${(event) => setParams({ state: event.currentTarget.value })}>
         ${STATES.map((each) => html`<option key=${each} value=${each}>${each ? t(`state.${each}`) : t('all')}</option>`)}</select></label></div>

@@ -25,8 +25,8 @@ function List({ nodes }) {
     { name: 'node', text: t('word.node'), cell: (row) => html`<span class="mono">${row.node}</span>` }, { name: 'host', text: t('nodes.host'), cell: (row) => row.host },
     { name: 'state', text: t('word.state'), cell: (row) => html`<${Level} level=${row.alive ? 'OK' : 'PROBLEM'} />` }, { name: 'since', text: t('nodes.since'), cell: (row) => html`<${Time} at=${row.since} />` },
     { name: 'version', text: t('nodes.version'), cell: (row) => row.version },
-    { name: 'busy', text: t('nodes.busy'), number: true, cell: (row) => (row.work ? html`<${Count} value=${sum(row, 'busy')} /> / <${Count} value=${sum(row, 'workers')} />` : html`<span class="quiet">0</span>`) },
-    { name: 'buffered', text: t('listener.claimed'), number: true, cell: (row) => html`<${Count} value=${sum(row, 'buffered')} quietZero />` },
+    { name: 'running', text: t('count.running'), number: true, cell: (row) => (row.work ? html`<${Count} value=${sum(row, 'running')} /> / <${Count} value=${sum(row, 'workers')} />` : html`<span class="quiet">0</span>`) },
+    { name: 'unstarted', text: t('listener.unstarted'), number: true, cell: (row) => html`<${Count} value=${sum(row, 'unstarted')} quietZero />` },
     {
       name: 'guards', text: t('listener.guards'), wide: true, optional: (row) => guardsOf(row).length > 0,
       cell: (row) => html`<span class="list">${guardsOf(row).map((guard) => html`<span key=${guard} class="warning"><${Icon} name="warning" /> ${guard}</span>`)}</span>`,
@@ -36,7 +36,7 @@ function List({ nodes }) {
 
 /** What runs now, the longest first. A report is greyed when it is old: nothing has changed since, or the node hangs. */
 function Running({ nodes }) {
-  const runs = nodes.flatMap((node) => (node.running || []).map((each) => ({ ...each, node: node.node, old: now() - Date.parse(node.reportedAt) > OLD_SECONDS * 1000 && each.seconds < OLD_SECONDS })))
+  const runs = nodes.flatMap((node) => (node.longestRuns || []).map((each) => ({ ...each, node: node.node, old: now() - Date.parse(node.reportedAt) > OLD_SECONDS * 1000 && each.seconds < OLD_SECONDS })))
     .sort((a, b) => b.seconds - a.seconds);
   return html`<section><h2>${t('nodes.running')}</h2>${runs.length === 0 ? html`<p class="quiet">${t('nodes.running.none')}</p>`
     : html`<${Table} caption=${t('nodes.running')} rows=${runs} rowKey=${(row) => row.id} rowClass=${(row) => (row.old ? 'stale' : '')} columns=${[

@@ -27,7 +27,7 @@ export function Queue({ params }) {
       <${Charts} queue=${queue} params=${params} />
       <section><h2>${t('queue.servedBy')}</h2>${data.servedBy.length ? html`<${Serving} nodes=${data.servedBy} />` : html`<p class="quiet">${t('queue.noListener')}</p>`}
       ${data.listeners.map((each, i) => html`<div class="card" key=${i}><h3>${t('queue.here')}</h3><${Facts} facts=${[
-    [t('listener.workers'), html`<${Count} value=${each.running} /> / <${Count} value=${each.workers} />`], [t('listener.claimed'), html`<${Count} value=${each.claimed} />`],
+    [t('listener.workers'), html`<${Count} value=${each.running} /> / <${Count} value=${each.workers} />`], [t('listener.unstarted'), html`<${Count} value=${each.unstarted} />`],
     [t('listener.strategy'), each.claimStrategy], each.suspect && [t('listener.suspect'), html`<${MessageLink} id=${each.suspect} />`],
     each.guards.length > 0 && [t('listener.guards'), each.guards.join('; ')]]} /></div>`)}</section>`}</${Part}>
     ${blocked.data && blocked.data.blockedKeys.length > 0 && html`<section><h2>${t('nav.blocked')}</h2><${BlockedTable} queue=${queue} keys=${blocked.data.blockedKeys} />

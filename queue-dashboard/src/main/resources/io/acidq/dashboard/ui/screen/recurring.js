@@ -39,9 +39,9 @@ function One({ name }) {
     [t('recurring.spread'), data.spread], [t('recurring.expiresAfter'), data.expiresAfter],
     [t('recurring.declared'), t(data.declared ? 'yes' : 'no')], [t('recurring.changed'), html`<${Time} at=${data.changedAt} full />`]]} /></section>
     <section><h2>${t('recurring.next')}</h2>${data.nextTicks.length ? html`<ul class="plain">${data.nextTicks.map((each) => html`<li key=${each}><${Time} at=${each} full /></li>`)}</ul>` : html`<p class="quiet">${t('recurring.noNext')}</p>`}</section>
-    <section><h2>${t('recurring.history')}</h2>${data.history.length ? html`<${Table} caption=${t('recurring.history')} rows=${data.history} rowKey=${(row) => row.tick + row.doneAt} columns=${[
+    <section><h2>${t('recurring.ticks')}</h2>${data.ticks.length ? html`<${Table} caption=${t('recurring.ticks')} rows=${data.ticks} rowKey=${(row) => row.tick + row.doneAt} columns=${[
     { name: 'tick', text: t('recurring.tick'), cell: (row) => html`<${Time} at=${row.tick} full />` }, { name: 'result', text: t('recurring.result'), cell: (row) => tOr(`tick.${row.result}`, row.result) },
     { name: 'missed', text: t('recurring.missed'), number: true, cell: (row) => number(row.missed) }]} />` : html`<p class="quiet">${t('recurring.noHistory')}</p>`}</section>`}</${Part}>
     ${dialog && html`<${ActDialog} title=${t(`recurring.${act}.title`, { name })} text=${t(`recurring.${act}.text`)} verb=${t(dialog[0])} danger=${dialog[1]} path=${`recurring/${act}`} confirm=${act === 'remove' ? name : ''}
-      fields=${(reason) => ({ name, reason })} done=${(answer) => t(answer.changed ? `recurring.${act}.done` : 'act.nothing', { name })} onClose=${() => setAct('')} />`}`;
+      fields=${(reason) => ({ name, reason })} done=${(answer) => t(answer.changed ? `recurring.${act}.done` : 'action.nothing', { name })} onClose=${() => setAct('')} />`}`;
 }

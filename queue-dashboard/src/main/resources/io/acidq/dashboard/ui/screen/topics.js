@@ -26,6 +26,6 @@ export function Topics({ params }) {
       { name: 'since', text: t('topics.since'), cell: (row) => html`<${Time} at=${row.since} />` },
       { name: 'act', text: '', number: true, cell: (row) => html`<${ActButton} permission="DESTROY" act="UNSUBSCRIBE" danger small onClick=${() => end(row)}>${t('topics.unsubscribe')}</${ActButton}>` }]} />`)}</${Part}>
     ${ending && html`<${ActDialog} title=${t('topics.unsubscribe.title', ending)} text=${t('topics.unsubscribe.text')} verb=${t('topics.unsubscribe')} danger confirm=${ending.subscription} path="topics/unsubscribe"
-      fields=${(reason) => ({ topic: ending.topic, subscription: ending.subscription, remaining, reason })} done=${(answer) => t(answer.changed ? 'topics.unsubscribe.done' : 'act.nothing', answer)} onClose=${() => end(null)}>
+      fields=${(reason) => ({ topic: ending.topic, subscription: ending.subscription, remaining, reason })} done=${(answer) => t(answer.changed ? 'topics.unsubscribe.done' : 'action.nothing', answer)} onClose=${() => end(null)}>
       <label class="field">${t('topics.remaining')}<select value=${remaining} onChange=${(event) => setRemaining(event.currentTarget.value)}>${REMAINING.map((each) => html`<option key=${each} value=${each}>${t(`topics.${each}`)}</option>`)}</select></label></${ActDialog}>`}`;
 }

@@ -1,9 +1,9 @@
 package io.acidq.mybatis.store;
 
 import io.acidq.AcidqException;
-import io.acidq.mybatis.session.DirectStatement;
-import io.acidq.mybatis.session.DirectStatement.Parameters;
 import io.acidq.mybatis.session.MyBatisSessions;
+import io.acidq.mybatis.session.RawStatement;
+import io.acidq.mybatis.session.RawStatement.Parameters;
 import io.acidq.mybatis.session.TypeHandlers;
 import io.acidq.mybatis.session.Vendor;
 import io.acidq.mybatis.store.KeyMapper.HeldKey;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A shortcut of {@link MessageKeyTable#take} without a session of MyBatis, which is enough for nearly every message that is due at once. A key that is
  * probably free is taken with one statement, if the isolation level guarantees that this locks nothing when the key is not free. Thread-safe.
  */
-final class DirectKeyInsert {
+final class RawKeyInsert {
 
     private static final String READ_COMMITTED = "READ-COMMITTED";
 
@@ -31,10 +31,10 @@ final class DirectKeyInsert {
     /** More keys than a process takes, used when its transactions have different isolation levels. */
     private static final int NEVER_CHECK = Integer.MAX_VALUE;
 
-    private final DirectStatement findKey;
-    private final DirectStatement insertDue;
-    private final DirectStatement insertDueIfFree;
-    private final DirectStatement level;
+    private final RawStatement findKey;
+    private final RawStatement insertDue;
+    private final RawStatement insertDueIfFree;
+    private final RawStatement level;
 
     /** The result of the last query of the isolation level. */
     private volatile boolean atReadCommitted;
@@ -45,15 +45,15 @@ final class DirectKeyInsert {
     /** Whether the last key was a duplicate. If so, the next one is probably a duplicate too and is read first. */
     private volatile boolean wasTaken;
 
-    DirectKeyInsert(MyBatisSessions sessions) {
+    RawKeyInsert(MyBatisSessions sessions) {
         this.findKey = statement(sessions, "findKey");
         this.insertDue = statement(sessions, "insertDue");
         this.insertDueIfFree = statement(sessions, "insertDueIfFree");
         this.level = statement(sessions, "level");
     }
 
-    private static DirectStatement statement(MyBatisSessions sessions, String id) {
-        return new DirectStatement(sessions, "takeKey", KeyMapper.class.getName() + "." + id);
+    private static RawStatement statement(MyBatisSessions sessions, String id) {
+        return new RawStatement(sessions, "takeKey", KeyMapper.class.getName() + "." + id);
     }
 
     /**
@@ -70,7 +70,7 @@ final class DirectKeyInsert {
         if (tried && insertIfFree(connection, want)) {
             return new TakeResult(Optional.empty());
         }
-        HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), DirectKeyInsert::held);
+        HeldKey seen = findKey.queryFirst(connection, (to, name) -> bind(to, name, want), RawKeyInsert::held);
         wasTaken = seen != null;
         if (tried && seen == null && !isAtReadCommitted(connection)) { // otherwise the key was removed in between
             readBeforeInsert(NEVER_CHECK); // at this level MariaDB locks the rows that it reads
@@ -120,7 +120,7 @@ final class DirectKeyInsert {
     }
 
     /** Returns the number of inserted rows, 0 for a duplicate. */
-    private static int insert(DirectStatement statement, Connection connection, KeyRow want) {
+    private static int insert(RawStatement statement, Connection connection, KeyRow want) {
         try {
             return statement.update(connection, (to, name) -> bind(to, name, want));
         } catch (AcidqException e) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the text}: Connector/J parses the whole text of a prepared statement each time and is slow with bytes, which together took a quarter of the CPU time
  * of an enqueue (measured). The driver of MariaDB is slow only with the parameters of many rows. Thread-safe.
  */
-public final class DirectStatement {
+public final class RawStatement {
 
     private static final String[] ID = {"id"};
 
@@ -36,7 +36,7 @@ public final class DirectStatement {
      * @param verb the name of the store's method, for error messages
      * @param id   the id of the mapped statement with its namespace
      */
-    public DirectStatement(MyBatisSessions sessions, String verb, String id) {
+    public RawStatement(MyBatisSessions sessions, String verb, String id) {
         this.sessions = sessions;
         this.verb = verb;
         this.id = id;

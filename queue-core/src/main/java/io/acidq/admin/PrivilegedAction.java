@@ -1,7 +1,7 @@
 package io.acidq.admin;
 
 /** The actions of operators, told apart by the privileges that the account of the database needs for them. */
-public enum OperatorAct {
+public enum PrivilegedAction {
     /** Pause and resume a queue. */
     PAUSE,
     /** Replay dead letters. */

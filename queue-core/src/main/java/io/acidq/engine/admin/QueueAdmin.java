@@ -3,11 +3,6 @@ package io.acidq.engine.admin;
 import io.acidq.InputChecks;
 import io.acidq.MessageId;
 import io.acidq.QueueMisuseException;
-import io.acidq.admin.Archive;
-import io.acidq.admin.Archive.ArchivedMessage;
-import io.acidq.admin.AuditLog;
-import io.acidq.admin.AuditLog.AuditEntry;
-import io.acidq.admin.AuditQuery;
 import io.acidq.admin.Backlog;
 import io.acidq.admin.BlockedKeys;
 import io.acidq.admin.BlockedKeys.BlockedKey;
@@ -48,10 +43,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The queries and actions of operators, except for dead letters ({@link DeadLetterAdmin}) and the diagnosis of a message ({@link MessageDiagnosis}). It checks
+ * Reads and changes queues, their messages and their blocked keys for operators. It checks
  * the arguments; the store runs each call in short transactions of its own. Thread-safe.
  */
-public final class AdminService {
+public final class QueueAdmin {
 
     private static final int MAX_ENTRIES = 10_000;
     private static final int MAX_BLOCKED_KEYS = 1_000;
@@ -64,7 +59,7 @@ public final class AdminService {
     private final WakeUps wakeUps;
     private final Telemetry telemetry;
 
-    public AdminService(
+    public QueueAdmin(
             Store store, QueueRegistry queues, PauseTracker pauseTracker, WakeUps wakeUps, Telemetry telemetry) {
         this.store = store;
         this.queues = queues;
@@ -76,7 +71,7 @@ public final class AdminService {
     /** Counts the messages of a queue by state, up to a limit. */
     public Backlog backlog(String queue) {
         int id = queues.existing(queue).id();
-        Counts counts = store.inspection().count(id, Backlog.MOST_COUNTED);
+        Counts counts = store.inspection().count(id, Backlog.MAX_COUNTED);
         return new Backlog(
                 queue,
                 counts.ready(),
@@ -97,16 +92,8 @@ public final class AdminService {
         return new PauseControl();
     }
 
-    public Archive archive() {
-        return new ArchivedMessages();
-    }
-
     public BlockedKeys blockedKeys() {
         return new KeyReleases();
-    }
-
-    public AuditLog audit() {
-        return new AuditEntries();
     }
 
     private final class StoredMessages implements Messages {
@@ -132,7 +119,7 @@ public final class AdminService {
                     queues.existing(Objects.requireNonNull(query, "query").queue());
             String key = query.orderingKey();
             Integer lane = key == null ? null : LaneAssignment.ofKey(queue, key);
-            return store.inspection().listMessages(queue, query, lane, MOST_LOOKED_AT);
+            return store.inspection().listMessages(queue, query, lane, MAX_SCANNED);
         }
 
         @Override
@@ -174,15 +161,15 @@ public final class AdminService {
             }
             bounds.add(until);
             List<Integer> counts =
-                    store.inspection().countScheduled(queues.existing(queue).id(), bounds, MOST_COUNTED_IN_SLOT + 1);
+                    store.inspection().countScheduled(queues.existing(queue).id(), bounds, MAX_COUNTED_IN_SLOT + 1);
             List<ScheduledSlot> found = new ArrayList<>();
             for (int i = 0; i < slots; i++) {
                 int count = counts.get(i);
                 found.add(new ScheduledSlot(
                         bounds.get(i),
                         bounds.get(i + 1),
-                        Math.min(count, MOST_COUNTED_IN_SLOT),
-                        count <= MOST_COUNTED_IN_SLOT));
+                        Math.min(count, MAX_COUNTED_IN_SLOT),
+                        count <= MAX_COUNTED_IN_SLOT));
             }
             return found;
         }
@@ -203,7 +190,7 @@ public final class AdminService {
                     telemetry.cancelled(id, operator.actor());
                     yield CancelResult.CANCELLED;
                 }
-                case ASKED -> CancelResult.ASKED;
+                case REQUESTED -> CancelResult.REQUESTED;
                 case GONE -> CancelResult.GONE;
                 case DEAD ->
                     throw new QueueMisuseException(
@@ -225,7 +212,7 @@ public final class AdminService {
 
         private final QueueRow queue;
         private final BulkAction action;
-        private int asked;
+        private int requested;
         private int cancelled;
 
         BulkCancel(QueueRow queue, BulkAction action) {
@@ -254,7 +241,7 @@ public final class AdminService {
                             queue.name(), cancelled, action.operator().actor());
                 }
             }
-            return new BulkCancellation(false, result.changed() - asked, asked, result.lost(), complete);
+            return new BulkCancellation(false, result.changed() - requested, requested, result.lost(), complete);
         }
 
         /** Divides messages into chunks of one place and one lane. */
@@ -277,7 +264,7 @@ public final class AdminService {
 
         private ActionResult cancel(OperatorAction operatorAction, List<Cancellable> chunk) {
             if (chunk.get(0).place() == CancelPlace.CLAIMED) {
-                return askToStop(operatorAction, chunk);
+                return requestCancel(operatorAction, chunk);
             }
             CancelledMessages result = store.queues().cancelAll(operatorAction, queue, chunk);
             int changed = result.cancelled().size();
@@ -289,7 +276,7 @@ public final class AdminService {
         }
 
         /** Requests the cancel of claimed messages, each in a transaction of its own with its own entry in the audit log. */
-        private ActionResult askToStop(OperatorAction operatorAction, List<Cancellable> chunk) {
+        private ActionResult requestCancel(OperatorAction operatorAction, List<Cancellable> chunk) {
             int changed = 0;
             for (Cancellable message : chunk) {
                 switch (store.queues().cancel(queue, id(message), action.operator())) {
@@ -298,9 +285,9 @@ public final class AdminService {
                         cancelled++;
                         wakeUps.wake(queue.id(), Set.of(message.lane()));
                     }
-                    case ASKED -> {
+                    case REQUESTED -> {
                         changed++;
-                        asked++;
+                        requested++;
                     }
                     default -> {} // it has ended
                 }
@@ -334,7 +321,7 @@ public final class AdminService {
         /** One change at a time, so that the pause tracker learns of changes in the order in which the database made them. */
         private boolean change(String queue, Operator operator, boolean pause) {
             Objects.requireNonNull(operator, "operator");
-            synchronized (AdminService.this) {
+            synchronized (QueueAdmin.this) {
                 QueueRow row = queues.existing(queue);
                 pauseTracker.actionBegins();
                 boolean changed = pause
@@ -345,23 +332,6 @@ public final class AdminService {
                 }
                 return changed;
             }
-        }
-    }
-
-    private final class ArchivedMessages implements Archive {
-
-        @Override
-        public Optional<ArchivedMessage> find(MessageId id) {
-            Objects.requireNonNull(id, "id");
-            return store.inspection().findArchived(queues.existing(id.queue()), id.uid());
-        }
-
-        @Override
-        public List<ArchivedMessage> list(String queue, Instant from, Instant until, int limit) {
-            InputChecks.checkLimit("a list of the archive", limit, MAX_ENTRIES);
-            InputChecks.checkTime("start of a list of the archive", Objects.requireNonNull(from, "from"));
-            InputChecks.checkTime("end of a list of the archive", Objects.requireNonNull(until, "until"));
-            return store.inspection().listArchived(queues.existing(queue), from, until, limit);
         }
     }
 
@@ -396,26 +366,6 @@ public final class AdminService {
                 telemetry.released(seen.head(), seen.orderingKey(), operator.actor());
             }
             return released;
-        }
-    }
-
-    private final class AuditEntries implements AuditLog {
-
-        @Override
-        public List<AuditEntry> of(MessageId id) {
-            return store.inspection().auditOf(Objects.requireNonNull(id, "id").uid());
-        }
-
-        @Override
-        public AuditSlice list(AuditQuery query) {
-            String queue = Objects.requireNonNull(query, "query").queue();
-            Integer number = queue == null ? null : queues.existing(queue).id();
-            return store.inspection().listAudit(query, number, AuditQuery.MOST_LOOKED_AT);
-        }
-
-        @Override
-        public Optional<AuditEntry> find(long id) {
-            return store.inspection().findAudit(id);
         }
     }
 }
