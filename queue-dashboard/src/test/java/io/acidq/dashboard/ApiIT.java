@@ -4,6 +4,7 @@ import static io.acidq.EnqueueOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageId;
@@ -50,6 +51,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -72,6 +74,7 @@ class ApiIT {
 
     private final OpenApiDescription description = new OpenApiDescription();
     private TestDatabase database;
+    private HikariDataSource pool;
     private TestDataSource dataSource;
     private JdbcTransactions transactions;
     private Engine engine;
@@ -83,11 +86,17 @@ class ApiIT {
     @BeforeParameterizedClassInvocation
     void fillTheTables() {
         database = TestServers.get(kind).createDatabase();
-        dataSource = database::connect;
+        pool = TestDataSource.pool(database);
+        dataSource = pool::getConnection;
         Schema.create(dataSource);
         transactions = new JdbcTransactions(dataSource);
         engine = Engine.builder(MyBatisStore.over(dataSource, transactions)).build();
         dashboard = dashboard().build();
+    }
+
+    @AfterParameterizedClassInvocation
+    void closeThePool() {
+        pool.close();
     }
 
     private Dashboard.Builder dashboard() {

@@ -14,14 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import org.awaitility.core.ConditionFactory;
 import org.openqa.selenium.By;
 import org.openqa.selenium.JavascriptExecutor;
+import org.openqa.selenium.PageLoadStrategy;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import tools.jackson.databind.JsonNode;
@@ -32,6 +35,7 @@ final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final JsonMapper JSON = new JsonMapper();
     private static final String AXE = axe();
 
     private final String url;
@@ -47,6 +51,8 @@ final class Browser implements AutoCloseable {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(chromium.browser().toString());
         options.setCapability("goog:loggingPrefs", logs);
+        options.setExperimentalOption("perfLoggingPrefs", Map.of("enableNetwork", true, "enablePage", false));
+        options.setPageLoadStrategy(PageLoadStrategy.EAGER); // open() waits for more than that
         options.addArguments(
                 "--headless=new",
                 "--no-sandbox",
@@ -70,10 +76,20 @@ final class Browser implements AutoCloseable {
         return driver;
     }
 
-    /** Opens a screen, and waits until none of its parts is loading. */
+    private static ConditionFactory soon() {
+        return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(20));
+    }
+
+    /** Opens a screen as a bookmark does, and waits until none of its parts is loading. */
     void open(String screen) {
         driver.get(url + screen);
-        await().atMost(PATIENCE).until(this::isLoaded);
+        soon().until(this::isLoaded);
+    }
+
+    /** Goes to a screen as a link of the page that is open does, and waits until none of its parts is loading. The modules are not loaded again. */
+    void follow(String screen) {
+        script("history.pushState(null, '', arguments[0]); dispatchEvent(new PopStateEvent('popstate'));", screen);
+        soon().until(this::isLoaded);
     }
 
     private boolean isLoaded() {
@@ -91,29 +107,33 @@ final class Browser implements AutoCloseable {
     }
 
     void awaitText(String text) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(text()).contains(text));
+        soon().untilAsserted(() -> assertThat(text()).contains(text));
     }
 
     void awaitNoText(String text) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(text()).doesNotContain(text));
+        soon().untilAsserted(() -> assertThat(text()).doesNotContain(text));
     }
 
-    /** Clicks the first visible button or link with this text, as soon as there is one. */
+    void awaitRows(int number) {
+        soon().untilAsserted(() -> assertThat(script("return document.querySelectorAll('main tbody tr').length"))
+                .isEqualTo((long) number));
+    }
+
+    /** Clicks the first visible button or link with this text, as soon as there is one. White space does not count. */
     void click(String text) {
-        await().alias("a button or link '" + text + "'")
-                .atMost(PATIENCE)
+        soon().alias("a button or link '" + text + "'")
                 .ignoreException(StaleElementReferenceException.class)
                 .until(() -> {
-                    for (WebElement each : driver.findElements(By.cssSelector(
-                            "dialog[open] button, dialog[open] a, body:not(:has(dialog[open])) :is(button, a)"))) {
-                        if (each.isDisplayed()
-                                && each.isEnabled()
-                                && each.getText().strip().equals(text)) {
-                            each.click();
-                            return true;
-                        }
+                    Object found = script("""
+                            const words = (text) => text.trim().split(/\\s+/).join(' ');
+                            return [...document.querySelectorAll('dialog[open] :is(button, a), body:not(:has(dialog[open])) :is(button, a)')]
+                                .find((each) => each.checkVisibility() && !each.disabled && words(each.innerText) === words(arguments[0])) ?? null;
+                            """, text);
+                    if (found == null) {
+                        return false;
                     }
-                    return false;
+                    ((WebElement) found).click();
+                    return true;
                 });
     }
 
@@ -137,12 +157,12 @@ final class Browser implements AutoCloseable {
     /** Fails if the browser has reported an error, a refusal of the content security policy, or a request to another host. */
     void assertNothingWrong() {
         assertThat(driver.manage().logs().get(LogType.BROWSER).getAll()).isEmpty();
-        driver.manage().logs().get(LogType.PERFORMANCE).forEach(entry -> {
-            JsonNode message = new JsonMapper().readTree(entry.getMessage()).path("message");
-            if (message.path("method").asString().equals("Network.requestWillBeSent")) {
+        for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
+            if (entry.getMessage().contains("\"Network.requestWillBeSent\"")) {
+                JsonNode message = JSON.readTree(entry.getMessage()).path("message");
                 hosts.add(message.at("/params/request/url").asString());
             }
-        });
+        }
         assertThat(hosts).isNotEmpty().allMatch(each -> each.startsWith(url) || each.startsWith("data:"));
         assertThat(script("return window.__xss")).isNull();
     }
@@ -156,12 +176,23 @@ final class Browser implements AutoCloseable {
 
     /** What axe finds against WCAG 2.2 A and AA in the page. */
     List<?> accessibilityProblems() {
-        script(AXE);
+        return axe("tag", "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa");
+    }
+
+    /** What axe finds by the rules that look at colours. The others find the same in each theme. */
+    List<?> colourProblems() {
+        return axe("rule", "color-contrast", "link-in-text-block");
+    }
+
+    private List<?> axe(String type, String... values) {
+        if (!Boolean.TRUE.equals(script("return window.axe !== undefined"))) {
+            script(AXE);
+        }
         return (List<?>) driver.executeAsyncScript("""
-                const done = arguments[arguments.length - 1];
-                axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})
+                const [type, values, done] = arguments;
+                axe.run(document, {runOnly: {type, values}, resultTypes: ['violations']})
                     .then(found => done(found.violations.flatMap(each => each.nodes.map(node => each.id + ' ' + node.html + ' ' + node.failureSummary))));
-                """);
+                """, type, List.of(values));
     }
 
     private static String axe() {

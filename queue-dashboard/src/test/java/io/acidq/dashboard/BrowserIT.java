@@ -1,46 +1,58 @@
 package io.acidq.dashboard;
 
 import static io.acidq.EnqueueOptions.options;
+import static io.acidq.dashboard.ExampleShop.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageId;
-import io.acidq.admin.DeadLetterFilter;
-import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Operator;
+import io.acidq.testservers.FullBuild;
+import io.acidq.testservers.ServerKind;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.interactions.Actions;
 
-/** The dashboard in Chromium, below a path that it was not told. Each test fails if the console, the content security policy or the network says something. */
+/**
+ * What operators do in Chromium, below a path that the dashboard was not told: on one server, in the full build on both. Each test fails if the console, the content
+ * security policy or the network says something.
+ */
+@ParameterizedClass
+@MethodSource("servers")
 @TestInstance(Lifecycle.PER_CLASS)
 class BrowserIT {
+
+    @Parameter
+    private ServerKind kind;
 
     private ExampleShop shop;
     private Browser browser;
 
-    @BeforeAll
+    static Stream<ServerKind> servers() {
+        return FullBuild.IS_ON ? Stream.of(ServerKind.values()) : Stream.of(ServerKind.MYSQL);
+    }
+
+    @BeforeParameterizedClassInvocation
     void start() throws IOException {
-        shop = new ExampleShop();
+        shop = new ExampleShop(kind);
         browser = new Browser(shop.url());
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stop() {
         if (browser != null) {
             browser.close();
@@ -53,51 +65,9 @@ class BrowserIT {
         browser.assertNothingWrong();
     }
 
-    private static String encoded(Object text) {
-        return URLEncoder.encode(String.valueOf(text), StandardCharsets.UTF_8);
-    }
-
-    private List<MessageId> deadLetters(String queue) {
-        return shop.engine().deadLetters().list(DeadLetterFilter.of(queue), DeadLetterPage.first(100)).stream()
-                .map(letter -> letter.id())
-                .toList();
-    }
-
-    /** Each screen with what it shows of the shop. */
-    private List<String> screens() {
-        MessageId dead = deadLetters(ExampleShop.HOSTILE_QUEUE).get(0);
-        List<String> screens = new ArrayList<>(List.of(
-                "overview",
-                "queues",
-                "queue?queue=payments",
-                "queue?queue=images",
-                "messages",
-                "messages?queue=mail",
-                "message?id=" + encoded(dead),
-                "dead",
-                "dead?queue=" + ExampleShop.HOSTILE_QUEUE,
-                "dead?queue=invoices&type=none&key=" + encoded(HostileTexts.ALL.get(0)),
-                "messages?queue=mail&state=DONE",
-                "messages?queue=" + ExampleShop.HOSTILE_QUEUE + "&orderingKey=" + encoded(HostileTexts.ALL.get(0)),
-                "scheduled?queue=reports&range=MONTH",
-                "audit?actor=ann&action=pause",
-                "bulk",
-                "scheduled",
-                "scheduled?queue=reports",
-                "recurring",
-                "recurring?name=nightly-report",
-                "topics",
-                "nodes",
-                "blocked",
-                "blocked?queue=shipping",
-                "audit",
-                "doctor"));
-        return screens;
-    }
-
     @Test
     void anOperatorFindsTheCauseOfAnIncidentAndReplaysItsDeadLetters() {
-        int before = deadLetters("invoices").size();
+        int before = shop.deadLetters("invoices").size();
         browser.open("");
         browser.awaitText("Needs attention");
         browser.awaitText("No listener: mail");
@@ -117,7 +87,7 @@ class BrowserIT {
         browser.awaitText("5 replayed");
         browser.awaitText("No dead letter matches");
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> deadLetters("invoices").size() == before - 5);
+                .until(() -> shop.deadLetters("invoices").size() == before - 5);
         browser.click("Audit log");
         browser.awaitText("INC-4712: customer 4711 is there again");
         assertThat(shop.engine().audit().recent(1).get(0).actor()).isEqualTo("local");
@@ -161,12 +131,12 @@ class BrowserIT {
         browser.type("dialog input[name=reason]", "too early" + Keys.ENTER);
         browser.awaitText("Stopped");
         browser.awaitText("Continue");
-        assertThat(deadLetters("slow")).hasSizeBetween(1, 8);
+        assertThat(shop.deadLetters("slow")).hasSizeBetween(1, 8);
     }
 
     @Test
     void everyScreenIsShownWithoutAnError() {
-        for (String screen : screens()) {
+        for (String screen : shop.screens()) {
             browser.open(screen);
             assertThat(browser.driver().findElements(By.cssSelector(".failure")))
                     .as(screen)
@@ -203,39 +173,6 @@ class BrowserIT {
         }
     }
 
-    /** In each part of a message: key, ordering key, header, payload and error. */
-    @Test
-    @Tag("full")
-    void eachHostileTextIsShownAsTextOnThePageOfItsMessage() {
-        for (MessageId id : deadLetters(ExampleShop.HOSTILE_QUEUE)) {
-            String key = shop.engine().messages().find(id).orElseThrow().key().orElseThrow();
-            browser.open("message?id=" + encoded(id));
-            String shown = String.valueOf(browser.script("return document.querySelector('main').textContent"));
-            assertThat(shown).contains("it is a dead letter", HostileTexts.ALL.get(1));
-            assertThat(shown.split(Pattern.quote(key), -1))
-                    .as("key, ordering key and header: " + key)
-                    .hasSizeGreaterThanOrEqualTo(4);
-            browser.assertNothingWrong();
-        }
-    }
-
-    /** In the parameters of an address, on a screen that repeats them. */
-    @Test
-    @Tag("full")
-    void hostileAddressesAreShownAsText() {
-        for (String text : HostileTexts.ALL) {
-            browser.open("queues?q=" + encoded(text));
-            browser.awaitText("No queue has");
-            assertThat(browser.script("return window.__xss")).isNull();
-        }
-        for (String text : HostileTexts.ALL.subList(0, 5)) {
-            browser.open("queue?queue=" + encoded(text));
-            browser.open("messages?queue=" + encoded(text) + "&state=" + encoded(text));
-            assertThat(browser.script("return window.__xss")).isNull();
-        }
-        browser.allowErrors("40");
-    }
-
     @Test
     @Tag("full")
     void aQueueIsPausedAndResumedWithAReason() {
@@ -255,7 +192,7 @@ class BrowserIT {
     @Test
     @Tag("full")
     void ofTwoOperatorsOnOneDeadLetterTheSecondIsToldThatItIsGone() {
-        MessageId letter = deadLetters("shipping").get(0);
+        MessageId letter = shop.deadLetters("shipping").get(0);
         try {
             browser.open("overview");
             browser.script("localStorage.setItem('acidq', arguments[0])", "{\"refresh\":0}");
@@ -275,34 +212,6 @@ class BrowserIT {
 
     @Test
     @Tag("full")
-    void whatIsNotThereIsSaidAndAccessible() {
-        for (String screen :
-                List.of("queue?queue=no-such-queue", "message?id=", "message?id=x", "dead?queue=no-such-queue")) {
-            browser.open(screen);
-            assertThat(browser.accessibilityProblems()).as(screen).isEmpty();
-        }
-        browser.allowErrors("40");
-    }
-
-    @Test
-    @Tag("full")
-    void rowsComeByThemselvesAndWaitWhileThePointerIsOverTheTable() {
-        browser.open("messages?queue=mail");
-        shop.enqueue("mail", "hello", options().key("arrives-later"));
-        browser.awaitText("arrives-later");
-
-        new Actions(browser.driver())
-                .moveToElement(browser.driver().findElement(By.cssSelector("tbody tr")))
-                .perform();
-        shop.enqueue("mail", "hello", options().key("waits-for-the-pointer"));
-        browser.awaitText("1 new row");
-        assertThat(browser.text()).doesNotContain("waits-for-the-pointer");
-        browser.click("1 new row");
-        browser.awaitText("waits-for-the-pointer");
-    }
-
-    @Test
-    @Tag("full")
     void whileTheDatabaseIsAwayThePageSaysSoAndKeepsItsNumbers() {
         browser.open("queues");
         shop.away(true);
@@ -315,68 +224,5 @@ class BrowserIT {
         }
         browser.awaitNoText("The database is away since");
         browser.allowErrors("503");
-    }
-
-    @Test
-    @Tag("full")
-    void everyScreenIsAccessibleInBothThemes() {
-        List<String> problems = new ArrayList<>();
-        try {
-            for (String theme : List.of("light", "dark")) {
-                browser.open("overview");
-                browser.script("localStorage.setItem('acidq', arguments[0])", "{\"theme\":\"" + theme + "\"}");
-                for (String screen : screens()) {
-                    browser.open(screen);
-                    browser.accessibilityProblems().forEach(each -> problems.add(theme + " " + screen + ": " + each));
-                }
-            }
-        } finally {
-            browser.script("localStorage.clear()");
-        }
-        assertThat(problems).isEmpty();
-    }
-
-    @Test
-    @Tag("full")
-    void theKeyboardIsEnough() {
-        browser.open("overview");
-        browser.type("body", "gd");
-        browser.awaitText("Messages that failed for good.");
-        browser.type("body", "gq");
-        browser.awaitText("orders");
-        browser.type("body", "/");
-        browser.driver().switchTo().activeElement().sendKeys("mai");
-        browser.awaitNoText("invoices");
-        browser.type("body", Keys.ESCAPE.toString());
-        browser.script("document.activeElement.blur()");
-        browser.type("body", "j");
-        browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
-        browser.awaitText("No living node has a listener of this queue");
-        browser.type("body", "?");
-        browser.awaitText("Next and previous row");
-        browser.click("Close");
-    }
-
-    @Test
-    @Tag("full")
-    void noScreenScrollsSidewaysOnAPhoneOrInChinese() {
-        try {
-            browser.resize(320, 800);
-            for (String language : List.of("en", "zh")) {
-                browser.open("overview");
-                browser.script("localStorage.setItem('acidq', arguments[0])", "{\"language\":\"" + language + "\"}");
-                for (String screen : screens()) {
-                    browser.open(screen);
-                    assertThat(browser.script("return document.documentElement.scrollWidth"))
-                            .as(language + " " + screen)
-                            .satisfies(width -> assertThat((Long) width).isLessThanOrEqualTo(320L));
-                    assertThat(browser.script("return document.documentElement.lang"))
-                            .isEqualTo(language);
-                }
-            }
-        } finally {
-            browser.script("localStorage.clear()");
-            browser.resize(1280, 900);
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.acidq.dashboard;
 import static io.acidq.EnqueueOptions.options;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.DeadHeadPolicy;
 import io.acidq.EnqueueOptions;
 import io.acidq.MessageId;
@@ -10,6 +11,8 @@ import io.acidq.Outcome;
 import io.acidq.Priority;
 import io.acidq.Recurring;
 import io.acidq.Schedule;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Operator;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
@@ -26,6 +29,8 @@ import io.acidq.testservers.TestServers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -51,7 +56,8 @@ final class ExampleShop implements AutoCloseable {
             "java.lang.NullPointerException: Cannot invoke \"Address.country()\" because \"address\" is null",
             2);
 
-    private final TestDatabase database = TestServers.get(ServerKind.MYSQL).createDatabase();
+    private final TestDatabase database;
+    private final HikariDataSource pool;
     private volatile boolean away;
     private final TestDataSource dataSource = this::connect;
     private final JdbcTransactions transactions = new JdbcTransactions(dataSource);
@@ -62,7 +68,9 @@ final class ExampleShop implements AutoCloseable {
     /** A payload with a value that is masked. */
     record Order(int number, String customer, String currency, long cents, String password) {}
 
-    ExampleShop() throws IOException {
+    ExampleShop(ServerKind kind) throws IOException {
+        database = TestServers.get(kind).createDatabase();
+        pool = TestDataSource.pool(database);
         Schema.create(dataSource);
         engine = Engine.builder(MyBatisStore.over(dataSource, transactions))
                 .listen(Listener.on("orders", Order.class, (order, delivery) -> Outcome.done()))
@@ -89,7 +97,7 @@ final class ExampleShop implements AutoCloseable {
         if (away) {
             throw new SQLNonTransientConnectionException("no route to the database", "08001");
         }
-        return database.connect();
+        return pool.getConnection();
     }
 
     /** Takes the database away, or brings it back. */
@@ -104,6 +112,47 @@ final class ExampleShop implements AutoCloseable {
     /** The address of the dashboard, with the slash at its end. */
     String url() {
         return "http://localhost:" + server.address().getPort() + "/ops/acidq/";
+    }
+
+    /** Writes a value for an address. */
+    static String encoded(Object text) {
+        return URLEncoder.encode(String.valueOf(text), StandardCharsets.UTF_8);
+    }
+
+    List<MessageId> deadLetters(String queue) {
+        return engine.deadLetters().list(DeadLetterFilter.of(queue), DeadLetterPage.first(100)).stream()
+                .map(letter -> letter.id())
+                .toList();
+    }
+
+    /** The addresses of the screens, with what they show of the shop. */
+    List<String> screens() {
+        return List.of(
+                "overview",
+                "queues",
+                "queue?queue=payments",
+                "queue?queue=images",
+                "messages",
+                "messages?queue=mail",
+                "message?id=" + encoded(deadLetters(HOSTILE_QUEUE).get(0)),
+                "dead",
+                "dead?queue=" + HOSTILE_QUEUE,
+                "dead?queue=invoices&type=none&key=" + encoded(HostileTexts.ALL.get(0)),
+                "messages?queue=mail&state=DONE",
+                "messages?queue=" + HOSTILE_QUEUE + "&orderingKey=" + encoded(HostileTexts.ALL.get(0)),
+                "scheduled?queue=reports&range=MONTH",
+                "audit?actor=ann&action=pause",
+                "bulk",
+                "scheduled",
+                "scheduled?queue=reports",
+                "recurring",
+                "recurring?name=nightly-report",
+                "topics",
+                "nodes",
+                "blocked",
+                "blocked?queue=shipping",
+                "audit",
+                "doctor");
     }
 
     MessageId enqueue(String queue, Object payload, EnqueueOptions with) {
@@ -253,5 +302,6 @@ final class ExampleShop implements AutoCloseable {
         closing.countDown();
         server.close();
         engine.close();
+        pool.close();
     }
 }

@@ -3,6 +3,7 @@ package io.acidq.dashboard;
 import io.acidq.MessageId;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
+import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ final class Screenshots {
 
     public static void main(String[] arguments) throws IOException {
         Path folder = Files.createDirectories(Path.of(arguments[0]));
-        try (ExampleShop shop = new ExampleShop();
+        try (ExampleShop shop = new ExampleShop(ServerKind.MYSQL);
                 Browser browser = new Browser(shop.url())) {
             shop.fillHistory();
             MessageId dead = shop.engine()
