@@ -174,6 +174,40 @@ final class Browser implements AutoCloseable {
                 .allMatch(entry -> entry.getMessage().contains(part));
     }
 
+    /** The answer of the API to a GET of the page. */
+    Map<?, ?> ask(String route) {
+        return (Map<?, ?>) driver.executeAsyncScript(
+                "fetch('api/v1/' + arguments[0]).then((response) => response.json()).then(arguments[1])", route);
+    }
+
+    /**
+     * A chart of the page: {@code drawn}, for each of its lines the number of pixels with exactly its colour, and {@code rows}, the texts of its table without the times.
+     * Shows the table afterwards.
+     */
+    Map<?, ?> chart(String title) {
+        return (Map<?, ?>) driver.executeAsyncScript("""
+                const [title, done] = arguments;
+                const chart = [...document.querySelectorAll('figure.chart')].find((each) => each.querySelector('h3').textContent === title);
+                const canvas = chart.querySelector('canvas');
+                const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+                const drawn = [...chart.querySelectorAll('.legend i')].map((line) => {
+                  const probe = document.createElement('i');
+                  probe.className = line.className;
+                  chart.querySelector('.chart-box').append(probe);
+                  const [red, green, blue] = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+                  probe.remove();
+                  let found = 0;
+                  for (let i = 0; i < pixels.length; i += 4) {
+                    found += pixels[i] === red && pixels[i + 1] === green && pixels[i + 2] === blue ? 1 : 0;
+                  }
+                  return found;
+                });
+                chart.querySelector('figcaption button').click();
+                requestAnimationFrame(() => done({drawn,
+                  rows: [...chart.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent.trim()))}));
+                """, title);
+    }
+
     /** What axe finds against WCAG 2.2 A and AA in the page. */
     List<?> accessibilityProblems() {
         return axe("tag", "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa");

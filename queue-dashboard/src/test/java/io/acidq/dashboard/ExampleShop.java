@@ -243,7 +243,7 @@ final class ExampleShop implements AutoCloseable {
                 PreparedStatement insert = connection.prepareStatement("""
                         INSERT INTO acidq_history (step, queue, at, enqueued, done, retried, dead, run4, run5, run8, lag1, lag3, lag9,
                             ready, waiting, scheduled, dead_now, oldest_micros)
-                        SELECT 1, id, DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL ? MINUTE, '%Y-%m-%d %H:%i:00'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 9, 21, ?
+                        SELECT 1, id, DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL ? MINUTE, '%Y-%m-%d %H:%i:00'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 310, 640, 21, ?
                         FROM acidq_queue WHERE name = ?
                         ON DUPLICATE KEY UPDATE done = VALUES(done)""")) {
             for (String queue : List.of("orders", "invoices")) {

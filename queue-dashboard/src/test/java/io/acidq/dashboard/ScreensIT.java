@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.acidq.MessageId;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.DoubleFunction;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -21,12 +26,54 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.interactions.Actions;
 
-/** How the screens look and are used, which does not depend on the server: themes, languages, keys, hostile texts. */
+/** How the screens look and are used, which does not depend on the server: themes, languages, keys, hostile texts, charts. */
 @Tag("full")
 @TestInstance(Lifecycle.PER_CLASS)
 class ScreensIT {
 
     private static final String THEME = "select[title=Colours]";
+
+    /** The charts by their titles, with the series of the API that are their lines, and how a person reads a value. */
+    private static final Map<String, List<Line>> CHARTS = Map.of(
+            "Messages a minute",
+            List.of(
+                    new Line("enqueued", ScreensIT::whole),
+                    new Line("done", ScreensIT::whole),
+                    new Line("retried", ScreensIT::whole),
+                    new Line("dead", ScreensIT::whole)),
+            "Duration of runs",
+            List.of(
+                    new Line("runP50", ScreensIT::milliseconds),
+                    new Line("runP95", ScreensIT::milliseconds),
+                    new Line("runP99", ScreensIT::milliseconds)),
+            "Backlog, at most 10,000 of each queue",
+            List.of(
+                    new Line("ready", ScreensIT::whole),
+                    new Line("scheduled", ScreensIT::whole),
+                    new Line("waiting", ScreensIT::whole),
+                    new Line("deadLetters", ScreensIT::whole)),
+            "Age and delay",
+            List.of(
+                    new Line("oldest", ScreensIT::seconds),
+                    new Line("lagP95", milliseconds -> seconds(milliseconds / 1000))));
+
+    private record Line(String name, DoubleFunction<String> format) {}
+
+    private static String whole(double value) {
+        return String.format(Locale.ROOT, "%,.0f", value);
+    }
+
+    private static String milliseconds(double value) {
+        return value < 1000 ? whole(value) + " ms" : seconds(value / 1000);
+    }
+
+    /** A duration of less than an hour. */
+    private static String seconds(double value) {
+        long whole = (long) value;
+        return value < 60
+                ? Math.round(value) + " s"
+                : whole / 60 + " min" + (whole % 60 > 0 ? " " + whole % 60 + " s" : "");
+    }
 
     private ExampleShop shop;
     private Browser browser;
@@ -81,6 +128,45 @@ class ScreensIT {
             assertThat(browser.script("return window.__xss")).as(text).isNull();
         }
         browser.allowErrors("40");
+    }
+
+    /** The lines of a chart are drawn, and its table has what the API answers. */
+    @Test
+    void theChartsOfTheOverviewShowTheNumbersOfTheHistory() {
+        shop.fillHistory();
+        Instant until = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(10, ChronoUnit.MINUTES);
+        String range = "from=" + until.minus(45, ChronoUnit.MINUTES) + "&until=" + until;
+        browser.open("overview?" + range);
+        Map<?, ?> history = browser.ask("history?" + range);
+        List<?> times = (List<?>) history.get("times");
+        assertThat(times).hasSize(45);
+        Map<?, ?> series = (Map<?, ?>) history.get("series");
+
+        CHARTS.forEach((title, lines) -> {
+            Map<?, ?> chart = browser.chart(title);
+            assertThat((List<?>) chart.get("drawn"))
+                    .as("pixels of each line of '%s'", title)
+                    .hasSize(lines.size())
+                    .allSatisfy(pixels -> assertThat((Long) pixels).isPositive());
+            for (int line = 0; line < lines.size(); line++) {
+                List<?> values = (List<?>) series.get(lines.get(line).name());
+                assertThat(values).as(lines.get(line).name()).anyMatch(each -> each != null && number(each) > 0);
+                for (int slot = 0; slot < times.size(); slot++) {
+                    List<?> row = (List<?>) ((List<?>) chart.get("rows")).get(times.size() - 1 - slot); // newest first
+                    Object value = values.get(slot);
+                    assertThat(row.get(line))
+                            .as("%s of slot %s in '%s'", lines.get(line).name(), slot, title)
+                            .isEqualTo(
+                                    value == null
+                                            ? "–"
+                                            : lines.get(line).format().apply(number(value)));
+                }
+            }
+        });
+    }
+
+    private static double number(Object value) {
+        return ((Number) value).doubleValue();
     }
 
     @Test
