@@ -57,6 +57,8 @@ public final class Dashboard implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
     private static final String ENGINE = "engine";
+    private static final String TIMEOUT = "timeout";
+    private static final int LONGEST_TIMEOUT_SECONDS = (int) Database.LONGEST_READ_LIMIT.toSeconds();
     private static final Duration STOP = Duration.ofSeconds(10);
     private static final String RETRY_AFTER_SECONDS = "5";
     private static final String LOGIN = "login";
@@ -234,21 +236,31 @@ public final class Dashboard implements AutoCloseable {
                 isGet ? Parameters.ofQuery(request.query()) : Parameters.ofJson(RequestRules.body(request));
         Set<String> names = new TreeSet<>(route.parameters());
         names.add(ENGINE);
+        if (isGet) {
+            names.add(TIMEOUT);
+        }
         parameters.allowOnly(names);
         Database database = database(parameters.optional(ENGINE));
+        Duration limit = isGet ? readLimit(parameters, database) : Duration.ZERO;
         try {
             Call call = new Call(user, database, parameters, policy, acceptsCsv(request), request.csrf());
             checkPermission(call, route);
             if (isGet) {
                 return response(
-                        request, call, database.reads(() -> route.handler().answer(call)));
+                        request,
+                        call,
+                        database.reads(limit, () -> route.handler().answer(call)));
             }
             Answer answer = route.handler().answer(call);
             database.sampler().expire();
             database.shared().clear(); // the user looks for what the action has changed
             return response(request, call, answer);
         } catch (TransientQueueException e) {
-            return with(error(503, String.valueOf(e.getMessage()), away(database)), "Retry-After", RETRY_AFTER_SECONDS);
+            Map<String, Object> more = new LinkedHashMap<>(away(database));
+            if (isGet && Database.isReadLimit(e) && limit.compareTo(Database.LONGEST_READ_LIMIT) < 0) {
+                more.put("longerTimeout", LONGEST_TIMEOUT_SECONDS);
+            }
+            return with(error(503, String.valueOf(e.getMessage()), more), "Retry-After", RETRY_AFTER_SECONDS);
         } catch (QueueMisuseException e) {
             return error(409, String.valueOf(e.getMessage()), Map.of());
         }
@@ -258,6 +270,13 @@ public final class Dashboard implements AutoCloseable {
     private static boolean acceptsCsv(DashboardRequest request) {
         return request.values("accept").stream()
                 .anyMatch(each -> each.strip().toLowerCase(Locale.ROOT).startsWith("text/csv"));
+    }
+
+    /** How long a statement of a GET may take: as the request says, within bounds, or as the dashboard is configured. */
+    private static Duration readLimit(Parameters parameters, Database database) {
+        return parameters.has(TIMEOUT)
+                ? Duration.ofSeconds(parameters.number(TIMEOUT, 0, 1, LONGEST_TIMEOUT_SECONDS))
+                : database.readLimit();
     }
 
     private Database database(@Nullable String name) {
@@ -496,7 +515,10 @@ public final class Dashboard implements AutoCloseable {
             return this;
         }
 
-        /** Sets how long a statement of a read may take, 10 milliseconds to 60 seconds; then the database server ends it. Default: 2 seconds. */
+        /**
+         * Sets how long a statement of a read may take, 10 milliseconds to 60 seconds; then the database server ends it. A request may ask for up to 20 seconds instead.
+         * Default: 2 seconds.
+         */
         public Builder statementTimeout(Duration value) {
             if (value.toMillis() < 10 || value.toSeconds() > MAX_TIMEOUT_SECONDS) {
                 throw new IllegalArgumentException("the statement timeout of the dashboard must be 10 milliseconds to "

@@ -1224,7 +1224,10 @@ class ApiIT {
             DashboardResponse response = handle(impatient, get("messages", "queue", "slow", "state", "DONE"));
 
             assertThat(response.status()).as(text(response)).isEqualTo(503);
-            assertThat(text(response)).contains("took longer than 0.2 seconds", "\"state\":\"UP\"");
+            assertThat(text(response))
+                    .contains("took longer than 0.2 seconds", "\"state\":\"UP\"", "\"longerTimeout\":20");
+            assertThat(refused(impatient, get("messages", "queue", "slow", "state", "DONE", "timeout", 1), 503))
+                    .contains("took longer than 1.0 seconds");
             assertThat(ask(impatient, get("messages", "queue", "slow")).path("messages"))
                     .hasSize(1);
             statement.execute("UNLOCK TABLES");

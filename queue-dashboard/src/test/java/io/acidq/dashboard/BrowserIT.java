@@ -11,6 +11,7 @@ import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -208,6 +209,20 @@ class BrowserIT {
             browser.script("localStorage.clear()");
         }
         browser.allowErrors("40");
+    }
+
+    @Test
+    @Tag("full")
+    void aReadThatTakesTooLongIsAskedAgainWithALongerTimeout() throws SQLException {
+        shop.whileArchiveIsLocked(() -> {
+            browser.open("messages?queue=mail&state=DONE");
+            browser.awaitText("the read took longer than 2.0 seconds");
+            browser.click("Ask again with 20 s");
+            shop.awaitReadWithLimit(20);
+        });
+        browser.awaitText("This took long, so it is not asked again by itself.");
+        browser.awaitText("No message is in the state");
+        browser.allowErrors("503");
     }
 
     @Test

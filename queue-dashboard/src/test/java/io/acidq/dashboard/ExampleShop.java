@@ -33,8 +33,10 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -276,6 +278,31 @@ final class ExampleShop implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Lets no one read the archive while an action runs. */
+    void whileArchiveIsLocked(Runnable action) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("LOCK TABLES acidq_archive WRITE");
+            action.run();
+            statement.execute("UNLOCK TABLES");
+        }
+    }
+
+    /** Waits until the server executes a query with this time limit. */
+    void awaitReadWithLimit(int seconds) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            try (Connection connection = database.connect();
+                    PreparedStatement query = connection.prepareStatement(
+                            "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE ? OR info LIKE ?")) {
+                query.setString(1, "SELECT /*+ MAX_EXECUTION_TIME(" + seconds + "000) */%");
+                query.setString(2, "SET STATEMENT max_statement_time = " + seconds + ".000 FOR %");
+                try (ResultSet result = query.executeQuery()) {
+                    return result.next() && result.getInt(1) > 0;
+                }
+            }
+        });
     }
 
     /** Makes a dead letter that blocks an ordering key. */

@@ -69,6 +69,9 @@ class OpenApiTest {
         }
         Set<String> expected = new TreeSet<>(route.parameters());
         expected.add("engine");
+        if (route.method().equals("GET")) {
+            expected.add("timeout");
+        }
 
         assertThat(operation.path("x-permission").asString())
                 .isEqualTo(route.permission().name());

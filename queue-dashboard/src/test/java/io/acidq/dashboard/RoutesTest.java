@@ -139,6 +139,30 @@ class RoutesTest {
         }
     }
 
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("routes")
+    void boundsTheTimeoutOfAGetAndHasNoneForAPost(String name, Route route) {
+        Dashboard dashboard = withRoles().build();
+        boolean isGet = route.method().equals("GET");
+        for (String timeout : List.of("0", "21", "x", "99999999999")) {
+            DashboardResponse response = dashboard.handle(TestRequest.of(route)
+                    .with("timeout", timeout)
+                    .as("ann", "admin", "unmasked")
+                    .build());
+            assertThat(response.status()).as(timeout).isEqualTo(400);
+            assertThat(text(response))
+                    .contains(isGet ? "'timeout' must be a number of 1 to 20" : "there is no parameter 'timeout'");
+        }
+        assertThat(database.asked()).isZero();
+        if (isGet) {
+            DashboardResponse response = dashboard.handle(TestRequest.of(route)
+                    .with("timeout", "20")
+                    .as("ann", "admin", "unmasked")
+                    .build());
+            assertThat(response.status()).as(text(response)).isIn(200, 503);
+        }
+    }
+
     /** The users, and what each may do. */
     private static final Map<String, Set<Permission>> USERS = Map.of(
             "view", Level.VIEWER.permissions(),

@@ -111,6 +111,13 @@ final class TestRequest {
         return this;
     }
 
+    /** Adds a parameter. */
+    TestRequest with(String parameter, Object value) {
+        parameters = new LinkedHashMap<>(parameters);
+        parameters.put(parameter, value);
+        return this;
+    }
+
     TestRequest from(String address) {
         remoteAddress = address;
         return this;

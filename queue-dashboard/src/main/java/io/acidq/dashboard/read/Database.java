@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Database {
 
+    /** The longest time limit that a request may ask for. */
+    public static final Duration LONGEST_READ_LIMIT = Duration.ofSeconds(20);
+
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(5);
     private static final Duration CLOCK_KEPT = Duration.ofMinutes(1);
@@ -47,6 +50,7 @@ public final class Database {
     private final Engine engine;
     private final Store store;
     private final Semaphore connections;
+    private final Semaphore longReads = new Semaphore(1);
     private final Duration readLimit;
     private final Clock clock;
     private final LongSupplier nanoTime;
@@ -150,23 +154,50 @@ public final class Database {
         });
     }
 
+    /** The time limit of a read whose request asks for no other. */
+    public Duration readLimit() {
+        return readLimit;
+    }
+
     /**
-     * Runs the reads of a request. The server ends each statement that takes longer than the limit.
+     * Runs the reads of a request. The server ends each statement that takes longer than the limit. One request at once has a limit above {@link #readLimit}, so that
+     * slow reads leave a connection to the others.
      *
-     * @throws TransientQueueException when a statement took longer
+     * @throws TransientQueueException when a statement took longer, or another request with a longer limit runs
      */
-    public <T> T reads(Supplier<T> reads) {
+    public <T> T reads(Duration limit, Supplier<T> reads) {
+        if (limit.compareTo(readLimit) <= 0) {
+            return limited(limit, reads);
+        }
+        if (!longReads.tryAcquire()) {
+            throw new TransientQueueException(
+                    "busy: another request reads with a longer time limit, and the dashboard lets only one do so: try again",
+                    new TimeoutException());
+        }
         try {
-            return store.server().withReadLimit(readLimit, reads);
+            return limited(limit, reads);
+        } finally {
+            longReads.release();
+        }
+    }
+
+    private <T> T limited(Duration limit, Supplier<T> reads) {
+        try {
+            return store.server().withReadLimit(limit, reads);
         } catch (TransientQueueException e) {
-            if (DatabaseError.of(e) != DatabaseError.LOCK_TIMEOUT) { // plain reads wait for no lock
+            if (!isReadLimit(e)) {
                 throw e;
             }
             throw new TransientQueueException(
-                    "the read took longer than " + readLimit.toMillis() / 1_000.0
+                    "the read took longer than " + limit.toMillis() / 1_000.0
                             + " seconds, and the database server ended it: ask for less, or try again when the server is less busy",
                     e);
         }
+    }
+
+    /** Whether a read failed because a statement took longer than its limit. */
+    public static boolean isReadLimit(TransientQueueException e) {
+        return DatabaseError.of(e) == DatabaseError.LOCK_TIMEOUT; // plain reads wait for no lock
     }
 
     /** Compares the tables. The message of the store has the statements of the repair too, which are no answer to a request. */

@@ -80,6 +80,23 @@ class DatabaseIT {
         }
     }
 
+    /** Slow reads of one viewer leave a connection to the others. */
+    @Test
+    void onlyOneRequestAtOnceHasALongerLimit() {
+        Duration usual = database.readLimit();
+        Duration longer = usual.plusSeconds(1);
+
+        String inner = database.reads(longer, () -> {
+            assertThatThrownBy(() -> database.reads(longer, () -> "a second one"))
+                    .isInstanceOf(TransientQueueException.class)
+                    .hasMessageContaining("another request reads with a longer time limit");
+            return database.reads(usual, () -> "one with the usual limit");
+        });
+
+        assertThat(inner).isEqualTo("one with the usual limit");
+        assertThat(database.reads(longer, () -> "afterwards")).isEqualTo("afterwards");
+    }
+
     @BeforeEach
     void begin() {
         away = false;

@@ -10,6 +10,7 @@ const LONGEST_MS = 60000;
 
 /** A server that does not answer must not stop the page for ever. */
 const TIMEOUT_MS = 30000;
+const LONG_TIMEOUT_MS = 60000;
 
 /** An answer that is no success. */
 export class ApiError extends Error {
@@ -17,6 +18,8 @@ export class ApiError extends Error {
     super(body.error || `HTTP ${status}`);
     this.status = status;
     this.database = body.database;
+    /** The seconds that the request may be given when it is asked again, if it took too long. */
+    this.longerTimeout = body.longerTimeout;
   }
 }
 
@@ -95,14 +98,15 @@ const changed = new Set();
 
 /**
  * The answer to a GET, asked again as often as the user has chosen, with the version that is known. What is there stays while it is asked again, and after an error.
- * A path of null asks nothing. With `every` it is asked again after so many seconds at the soonest.
+ * A path of null asks nothing. With `every` it is asked again after so many seconds at the soonest. What the user has given a longer timeout is not asked again by
+ * itself, but for acts: it costs the database more than a look is worth.
  *
- * @returns {{data: any, error: any, asking: boolean, reload: () => void}}
+ * @returns {{data: any, error: any, asking: boolean, slow: boolean, reload: (timeout?: number) => void}}
  */
 export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
   const url = path === null ? null : address(path, params);
-  const [state, set] = useState({ url: '', data: null, error: null });
-  const reload = useRef(() => {});
+  const [state, set] = useState({ url: '', data: null, error: null, slow: false });
+  const reload = useRef((/** @type {number | undefined} */ _timeout) => {});
   useEffect(() => {
     if (url === null) {
       return undefined;
@@ -113,10 +117,11 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
     let failures = 0;
     let running = false;
     let again = false;
+    let timeout = 0;
     const plan = () => {
       clearTimeout(timer);
       const seconds = settings().refresh && Math.max(every, settings().refresh);
-      if (!over && !once && seconds && !document.hidden) {
+      if (!over && !once && !timeout && seconds && !document.hidden) {
         timer = setTimeout(ask, Math.min(LONGEST_MS, seconds * 1000 * 2 ** failures));
       }
     };
@@ -128,12 +133,14 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       running = true;
       clearTimeout(timer);
       try {
-        const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
+        const longer = timeout ? `${url.includes('?') ? '&' : '?'}timeout=${timeout}` : '';
+        const slow = timeout > 0;
+        const response = await fetch(url + longer, { cache: 'no-store', signal: AbortSignal.timeout(slow ? LONG_TIMEOUT_MS : TIMEOUT_MS), headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
         if (response.status !== 304) {
           const data = await read(response);
           version = response.headers.get('ETag');
           if (!over) {
-            set({ url, data, error: null });
+            set({ url, data, error: null, slow });
           }
         } else if (!over) {
           set((before) => ({ ...before, error: null }));
@@ -143,7 +150,7 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       } catch (error) {
         failures = Math.min(failures + 1, 5);
         if (!over) {
-          set((before) => ({ url, data: before.url === url ? before.data : null, error }));
+          set((before) => ({ url, data: before.url === url ? before.data : null, error, slow: false }));
         }
       }
       running = false;
@@ -158,8 +165,14 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       failures = 0;
       ask();
     };
-    const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once ? ask() : undefined);
-    reload.current = ask;
+    const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once && !timeout ? ask() : undefined);
+    reload.current = (seconds = 0) => {
+      if (seconds) {
+        timeout = seconds;
+        set((before) => ({ ...before, error: null })); // the part shows that it is loading
+      }
+      ask();
+    };
     ask();
     changed.add(acted);
     document.addEventListener('visibilitychange', shown);
@@ -173,5 +186,8 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
     };
   }, [url]);
   const current = state.url === url;
-  return { data: current ? state.data : null, error: current ? state.error : null, asking: !current, reload: () => reload.current() };
+  return {
+    data: current ? state.data : null, error: current ? state.error : null, asking: !current, slow: current && state.slow,
+    reload: (seconds = 0) => reload.current(seconds),
+  };
 }

@@ -25,9 +25,9 @@ export function usePages(path, params, name) {
   const known = new Set(first.map((row) => row.id));
   const rows = [...first, ...more.filter((row) => !known.has(row.id))];
   const answer = last || live.data;
-  const load = async () => {
+  const load = async (timeout = 0) => {
     try {
-      const page = await get(/** @type {string} */ (path), { ...params, after: answer.after });
+      const page = await get(/** @type {string} */ (path), { ...params, after: answer.after, timeout: timeout || undefined });
       setMore([...rows, ...page[name]]); // also those of the first page, which newer rows move out of it
       setLast(page);
       setError(null);
@@ -43,5 +43,5 @@ export function More({ pages }) {
   const { answer, rows, load, error } = pages;
   return html`${error && html`<${Failure} error=${error} onRetry=${load} />`}
     ${answer?.scanned && html`<p class="quiet">${t('scan.cut', { n: answer.scanned, found: t('count', { value: rows.length }) })}</p>`}
-    ${answer?.after && html`<button onClick=${load}>${answer.scanned ? t('scan.further') : t('more')}</button>`}`;
+    ${answer?.after && html`<button onClick=${() => load()}>${answer.scanned ? t('scan.further') : t('more')}</button>`}`;
 }

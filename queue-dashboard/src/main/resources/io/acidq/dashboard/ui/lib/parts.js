@@ -62,8 +62,14 @@ export const Facts = ({ facts }) => html`<dl class="facts">${facts.filter((each)
 /** What would be here, and how it gets there. */
 export const Empty = ({ title, text, children }) => html`<div class="empty"><p class="empty-title">${title}</p>${text && html`<p>${text}</p>`}${children}</div>`;
 
+/**
+ * @param {object} props
+ * @param {any} props.error
+ * @param {(timeout?: number) => void} [props.onRetry] asks again, with a longer timeout if the user gives one
+ */
 export const Failure = ({ error, onRetry }) => html`<div class="failure" role="alert"><${Icon} name="problem" /><div><p>${error.message}</p>
-  ${onRetry && html`<button class="small" onClick=${onRetry}>${t('retry')}</button>`}</div></div>`;
+  ${onRetry && html`<button class="small" onClick=${() => onRetry()}>${t('retry')}</button>`}
+  ${onRetry && error.longerTimeout && html` <button class="small" onClick=${() => onRetry(error.longerTimeout)}>${t('retry.longer', { seconds: error.longerTimeout })}</button>`}</div></div>`;
 
 function Skeleton({ rows }) {
   const [shown, set] = useState(false);
@@ -77,7 +83,8 @@ function Skeleton({ rows }) {
 /** A part of a screen that asks for itself: loading, failed, or shown. What is there stays after a failure, greyed while the database is away. */
 export function Part({ live, rows = 4, children }) {
   if (live.data) {
-    return html`<div class=${live.error ? 'stale' : ''}>${live.error && live.error.status !== 503 && html`<${Failure} error=${live.error} onRetry=${live.reload} />`}${children(live.data)}</div>`;
+    return html`<div class=${live.error ? 'stale' : ''}>${live.error && (live.error.status !== 503 || live.error.longerTimeout) && html`<${Failure} error=${live.error} onRetry=${live.reload} />`}
+      ${live.slow && html`<p class="quiet">${t('retry.slow')} <button class="small" onClick=${() => live.reload()}>${t('retry.again')}</button></p>`}${children(live.data)}</div>`;
   }
   return live.error ? html`<${Failure} error=${live.error} onRetry=${live.reload} />` : html`<${Skeleton} rows=${rows} />`;
 }
