@@ -84,6 +84,11 @@ class ConnectionOptions {
         return new DirectDataSource(jdbcUrl, user, resolve(password, "ACIDQ_PASSWORD", "--password"));
     }
 
+    /** Returns a pool for a process that goes on, without connecting. */
+    final ConnectionPool pool() {
+        return new ConnectionPool(unverifiedDataSource());
+    }
+
     private String connectionError(SQLException e) {
         if (e.getErrorCode() != UNKNOWN_DATABASE) {
             return "cannot connect to the database: " + e.getMessage();

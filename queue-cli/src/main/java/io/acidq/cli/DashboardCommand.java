@@ -144,6 +144,8 @@ final class DashboardCommand implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable")
     private boolean verbose;
 
+    private final List<ConnectionPool> pools = new ArrayList<>();
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
     private CommandSpec spec;
@@ -259,9 +261,11 @@ final class DashboardCommand implements Callable<Integer> {
 
     private Dashboard dashboard(@Nullable OneTimeCode code) {
         Dashboard.Builder builder = Dashboard.builder().readOnly(readOnly);
-        databases()
-                .forEach((name, database) -> builder.engine(
-                        name, DatabaseCommand.engine(MyBatisStore.over(database.unverifiedDataSource()))));
+        databases().forEach((name, database) -> {
+            ConnectionPool pool = database.pool();
+            pools.add(pool);
+            builder.engine(name, DatabaseCommand.engine(MyBatisStore.over(pool)));
+        });
         try {
             builder.trustedProxies(trustedProxies.toArray(String[]::new));
         } catch (IllegalArgumentException e) {
@@ -357,9 +361,10 @@ final class DashboardCommand implements Callable<Integer> {
     }
 
     /** Bulk actions end after their current transactions. */
-    private static void stop(DashboardHttpServer server, Dashboard dashboard) {
+    private void stop(DashboardHttpServer server, Dashboard dashboard) {
         server.close();
         dashboard.close();
+        pools.forEach(ConnectionPool::close);
     }
 
     private DashboardHttpServer start(Dashboard dashboard, InetSocketAddress address, @Nullable SSLContext encryption) {

@@ -20,9 +20,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -137,8 +143,10 @@ class DashboardIT {
         Path config = folder.resolve("databases.properties");
         Path password = folder.resolve("password");
         StringBuilder properties = new StringBuilder();
+        Map<ServerKind, TestDatabase> databases = new EnumMap<>(ServerKind.class);
         for (ServerKind kind : ServerKind.values()) {
             TestDatabase database = TestServers.get(kind).createDatabase();
+            databases.put(kind, database);
             Schema.create(new DirectDataSource(database.jdbcUrl(), database.username(), database.password()));
             Files.writeString(password, database.password());
             String name = kind.name();
@@ -169,12 +177,36 @@ class DashboardIT {
         for (ServerKind kind : ServerKind.values()) {
             HttpResponse<String> queues = get("api/v1/queues?engine=" + kind, "Cookie", session);
             assertThat(queues.statusCode()).as(queues.body()).isEqualTo(200);
+            assertThatRequestsShareConnections(databases.get(kind), kind, session);
         }
-        assertThat(get("api/v1/queues?engine=away", "Cookie", session).statusCode())
-                .isEqualTo(503);
+        HttpResponse<String> away = get("api/v1/queues?engine=away", "Cookie", session);
+        assertThat(away.statusCode()).isEqualTo(503);
+        assertThat(away.body()).contains("\"state\":\"DOWN\"").doesNotContain("request timed out");
 
         process.destroy(); // SIGTERM
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Each request reads the database. */
+    private void assertThatRequestsShareConnections(TestDatabase database, ServerKind kind, String session)
+            throws Exception {
+        try (Connection connection = database.connect()) {
+            long before = connectionsUntilNow(connection);
+            for (int i = 0; i < 20; i++) {
+                assertThat(get("api/v1/audit?limit=" + (i + 1) + "&engine=" + kind, "Cookie", session)
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(connectionsUntilNow(connection) - before).isLessThan(10);
+        }
+    }
+
+    private static long connectionsUntilNow(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet status = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Connections'")) {
+            assertThat(status.next()).isTrue();
+            return status.getLong(2);
+        }
     }
 
     @Test
