@@ -20,6 +20,7 @@ import org.openqa.selenium.JavascriptExecutor;
 import org.openqa.selenium.PageLoadStrategy;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebDriver;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -137,8 +138,12 @@ final class Browser implements AutoCloseable {
                 });
     }
 
+    /** Types into the first element of a selector, as soon as it is there and visible. */
     void type(String selector, String text) {
-        driver.findElement(By.cssSelector(selector)).sendKeys(text);
+        soon().ignoreExceptionsInstanceOf(WebDriverException.class).until(() -> {
+            driver.findElement(By.cssSelector(selector)).sendKeys(text);
+            return true;
+        });
     }
 
     /** Chooses an option by its text in one of the lists that a selector finds. */

@@ -135,7 +135,7 @@ class ScreensIT {
     void theChartsOfTheOverviewShowTheNumbersOfTheHistory() {
         shop.fillHistory();
         Instant until = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(10, ChronoUnit.MINUTES);
-        String range = "from=" + until.minus(45, ChronoUnit.MINUTES) + "&until=" + until;
+        String range = "since=" + until.minus(45, ChronoUnit.MINUTES) + "&until=" + until;
         browser.open("overview?" + range);
         Map<?, ?> history = browser.ask("history?" + range);
         List<?> times = (List<?>) history.get("times");
