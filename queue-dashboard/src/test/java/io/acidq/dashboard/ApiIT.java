@@ -941,6 +941,61 @@ class ApiIT {
         assertThat(entry.path("detail").asString()).contains("payload sha256=", "headers sha256=");
     }
 
+    private MessageId deadText(String queue, String text) {
+        MessageId id = transactions.call(() -> engine.queue()
+                .enqueue(queue, Map.of("v", text), options())
+                .id());
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .listen(Listener.on(queue, Object.class, (body, delivery) -> Outcome.dead(ERROR)))
+                .build()) {
+            worker.start();
+            await().atMost(PATIENCE).until(() -> worker.backlog(queue).dead() == 1);
+        }
+        return id;
+    }
+
+    /** Another operator edits the letter, and it dies again: whoever still looks at the first content must not undo that. */
+    @Test
+    void anEditOfAContentThatIsNoLongerThereIsRefused() {
+        MessageId id = deadText("dead.twice", "one");
+        String first = ask(get("message/content", "id", id)).path("diedAt").asString();
+        assertThat(first).isEqualTo(ask(get("message", "id", id)).path("dueAt").asString());
+        ask(post("dead/edit", "id", id, "diedAt", first, "payload", "{\"v\":\"two\"}", "reason", "bob"));
+        assertThat(ask(get("message/content", "id", id)).has("diedAt"))
+                .as("no dead letter now")
+                .isFalse();
+        try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
+                .listen(Listener.on("dead.twice", Object.class, (body, delivery) -> Outcome.dead(ERROR)))
+                .build()) {
+            worker.start();
+            await().atMost(PATIENCE).until(() -> worker.backlog("dead.twice").dead() == 1);
+        }
+
+        JsonNode now = ask(get("message/content", "id", id));
+        assertThat(now.path("diedAt").asString()).isNotEqualTo(first);
+        assertThat(now.path("text").asString()).contains("two");
+        assertThat(refused(
+                        post("dead/edit", "id", id, "diedAt", first, "payload", "{\"v\":\"three\"}", "reason", "ann"),
+                        409))
+                .contains("is no dead letter since " + first + " any more", "edited", "look at it again");
+    }
+
+    @Test
+    void anEditBeginsWithTheStoredBytesAndChangesSomething() {
+        MessageId id = deadText("dead.same", "one");
+        JsonNode content = ask(get("message/content", "id", id));
+        assertThat(content.path("storedText").asString()).isEqualTo("{\"v\":\"one\"}");
+        assertThat(content.path("text").asString()).contains("\n");
+        for (String payload : List.of("{\"v\":\"one\"}", content.path("text").asString())) {
+            Map<String, Object> edit = map(
+                    "id", id, "diedAt", content.path("diedAt").asString(), "payload", payload, "reason", "INC-3");
+            assertThat(refused(TestRequest.post(API + "dead/edit", edit).as("ann", "admin"), 422))
+                    .contains("changes nothing", "replay the message as it is");
+        }
+        MessageId masked = deadLetters("dead.masked", 1).get(0);
+        assertThat(ask(get("message/content", "id", masked)).has("storedText")).isFalse();
+    }
+
     @Test
     void releasesTheBlockedKeyThatTheUserHasSeen() {
         MessageId head = enqueue("blocked", options().orderingKey("customer 1"));

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.acidq.MessageId;
+import io.acidq.admin.DeadLetter;
+import io.acidq.admin.DeadLetterFilter;
+import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Operator;
 import io.acidq.testservers.FullBuild;
 import io.acidq.testservers.ServerKind;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.By;
+import org.openqa.selenium.JavascriptExecutor;
 import org.openqa.selenium.Keys;
 
 /**
@@ -110,6 +114,34 @@ class BrowserIT {
         browser.awaitText("edit");
         assertThat(new String(shop.engine().messages().content(id).orElseThrow().payload(), StandardCharsets.UTF_8))
                 .isEqualTo("{\"text\":\"a better one\"}");
+    }
+
+    /** The content and the time of the death that an edit names belong together. */
+    @Test
+    void aPageShowsTheContentOfALetterThatHasDiedAgain() {
+        MessageId id = shop.dieOf("twice", "the first death", Map.of("text", "one"));
+        browser.open("message?id=" + encoded(id));
+        browser.awaitText("\"one\"");
+        DeadLetter seen = shop.engine().deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)).get(0);
+        shop.engine().deadLetters().editAndReplay(seen, "{\"text\":\"two\"}".getBytes(StandardCharsets.UTF_8), new Operator("bob", "INC-1"));
+        shop.dieOf("twice", "the second death", Map.of("text", "another"));
+
+        browser.awaitText("\"two\"");
+        browser.click("Edit and replay");
+        browser.awaitText("Nothing is changed yet");
+        assertThat(browser.script("return document.querySelector('dialog textarea').value")).isEqualTo("{\"text\":\"two\"}");
+        browser.click("Cancel");
+    }
+
+    /** Also with names and values that are no lines. */
+    @Test
+    void headersAreReadAsTheyWereWritten() {
+        assertThat(((JavascriptExecutor) browser.driver()).executeAsyncScript("""
+                const [headers, done] = arguments;
+                import(new URL('lib/edit.js', document.querySelector('script[type=module]').src)).then(({headerText, parseHeaders}) =>
+                    done(JSON.stringify(Object.entries(parseHeaders(headerText(JSON.parse(headers)))))), done);
+                """, "{\"a\":\"line1\\nline2\",\"x:y\":\"v\",\"sp\":\" v \",\"__proto__\":\"p\",\"q\":\"\\\"quoted\\\"\",\"\":\"\",\"url\":\"http://a:1\"}"))
+                .isEqualTo("[[\"a\",\"line1\\nline2\"],[\"x:y\",\"v\"],[\"sp\",\" v \"],[\"__proto__\",\"p\"],[\"q\",\"\\\"quoted\\\"\"],[\"\",\"\"],[\"url\",\"http://a:1\"]]");
     }
 
     @Test

@@ -32,6 +32,7 @@ import io.acidq.dashboard.route.Scope;
 import io.acidq.engine.Engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -156,8 +157,9 @@ final class DeadLettersApi {
                 .filter(found -> found.diedAt().equals(diedAt))
                 .findFirst()
                 .orElseThrow(() -> RequestException.conflict("message " + id + " is no dead letter since " + diedAt
-                        + " any more: it was replayed or discarded; look at it again"));
+                        + " any more: it was replayed, edited or discarded since; look at it again"));
         checkItMayBeEdited(call, letter, payload);
+        checkItChanges(letter, payload, headers);
         boolean changed;
         try {
             changed = call.database()
@@ -198,6 +200,19 @@ final class DeadLettersApi {
         if (masked.mediaType().equals("application/json") && !Json.isJson(payload)) {
             throw new RequestException(
                     422, "the payload of message " + letter.id() + " is JSON, and the new one is not: correct it");
+        }
+    }
+
+    private static void checkItChanges(DeadLetter letter, byte[] payload, @Nullable Map<String, String> headers) {
+        boolean samePayload = Arrays.equals(letter.payload(), payload)
+                || Json.isSame(
+                        new String(letter.payload(), StandardCharsets.UTF_8),
+                        new String(payload, StandardCharsets.UTF_8));
+        if (samePayload && (headers == null || headers.equals(letter.headers()))) {
+            throw new RequestException(
+                    422,
+                    "the edit of message " + letter.id()
+                            + " changes nothing, or only white space: change something, or replay the message as it is");
         }
     }
 

@@ -20,10 +20,12 @@ import io.acidq.dashboard.access.PayloadMask.Masked;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Call;
+import io.acidq.dashboard.route.Json;
 import io.acidq.dashboard.route.Parameters;
 import io.acidq.dashboard.route.RequestException;
 import io.acidq.dashboard.route.Route;
 import io.acidq.dashboard.route.Scope;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -36,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -220,13 +223,19 @@ final class MessagesApi {
 
     /** Adds the error of a dead letter, and its cause. */
     private void putError(Call call, MessageId id, Map<String, Object> answer) {
-        List<DeadLetter> letters = call.database()
-                .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)));
-        for (DeadLetter letter : letters) {
+        deadLetter(call, id).ifPresent(letter -> {
             Map<String, Object> all = fields.deadLetter(call, letter);
             answer.put("cause", all.get("cause"));
             answer.put("error", all.get("error"));
-        }
+        });
+    }
+
+    private static Optional<DeadLetter> deadLetter(Call call, MessageId id) {
+        return call
+                .database()
+                .call(engine -> engine.deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)))
+                .stream()
+                .findFirst();
     }
 
     /** Returns the actions that the user may take on a message in its state. The action itself checks the state again. */
@@ -261,11 +270,18 @@ final class MessagesApi {
         return Answer.json(answer);
     }
 
+    /** The content of a message. That of a dead letter says since when it is dead: an edit repeats it, and so is refused if the content may be another one by then. */
     private Answer content(Call call) {
         MessageId id = existingMessageId(call);
-        MessageContent content = read(call, id);
+        DeadLetter letter = deadLetter(call, id).orElse(null);
+        MessageContent content = letter == null
+                ? read(call, id)
+                : new MessageContent(letter.type(), letter.payload(), letter.headers());
         Map<String, Object> answer = Api.answer(call);
         answer.put("id", id.toString());
+        if (letter != null) {
+            answer.put("diedAt", letter.diedAt().toString());
+        }
         answer.put("type", content.type());
         answer.put("size", content.payload().length);
         try {
@@ -275,6 +291,10 @@ final class MessagesApi {
             if (text != null) {
                 answer.put("text", text);
                 answer.put("truncated", masked.truncated());
+                String stored = storedText(masked, content.payload());
+                if (stored != null) {
+                    answer.put("storedText", stored);
+                }
             } else if (call.may(Permission.UNMASKED, id.queue())) {
                 byte[] shown = Arrays.copyOf(content.payload(), Math.min(content.payload().length, SHOWN_BYTES));
                 answer.put("base64", Base64.getEncoder().encodeToString(shown));
@@ -291,6 +311,18 @@ final class MessagesApi {
             answer.put("problem", "the mask failed, so nothing is shown; the log of the dashboard says why");
         }
         return Answer.json(answer);
+    }
+
+    /** The payload as it is stored, if it is JSON that is shown with other white space and says nothing else; null otherwise. */
+    private static @Nullable String storedText(Masked masked, byte[] payload) {
+        String text = masked.text();
+        if (text == null || !masked.mediaType().equals("application/json")) {
+            return null;
+        }
+        boolean isShown = masked.masked().isEmpty() && !masked.truncated();
+        String stored = new String(payload, StandardCharsets.UTF_8);
+        boolean isUtf8 = Arrays.equals(stored.getBytes(StandardCharsets.UTF_8), payload);
+        return isShown && isUtf8 && !stored.equals(text) && Json.isSame(stored, text) ? stored : null;
     }
 
     private Answer bytes(Call call) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -69,6 +70,23 @@ public final class Json {
             read(bytes);
             return true;
         } catch (JacksonException | RequestException e) {
+            return false;
+        }
+    }
+
+    /** Whether two texts are the same JSON but for white space and escapes. Numbers are the same if they are written alike. */
+    public static boolean isSame(String one, String other) {
+        try (JsonParser a = FACTORY.createParser(ObjectReadContext.empty(), one);
+                JsonParser b = FACTORY.createParser(ObjectReadContext.empty(), other)) {
+            JsonToken token;
+            do {
+                token = a.nextToken();
+                if (token != b.nextToken() || (token != null && !Objects.equals(a.getString(), b.getString()))) {
+                    return false;
+                }
+            } while (token != null);
+            return true;
+        } catch (JacksonException e) {
             return false;
         }
     }

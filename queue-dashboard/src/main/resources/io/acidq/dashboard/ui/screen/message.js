@@ -32,6 +32,13 @@ export function Message({ params }) {
   const gone = live.error?.status === 404 && kept;
   const shown = gone ? { ...live, data: kept, error: null } : live;
   const state = gone || !live.data ? '' : live.data.state;
+  const death = gone || !live.data ? null : state === 'DEAD' ? live.data.dueAt : '';
+  const shownDeath = content.data && (content.data.diedAt || '');
+  useEffect(() => {
+    if (death !== null && shownDeath !== null && death !== shownDeath) {
+      content.reload(); // another content may be stored by now
+    }
+  }, [death, shownDeath]);
   return html`<${Heading} title=${t('word.message')} crumbs=${queue ? [[t('nav.queues'), link('queues')], [queue, link('queue', { queue })]] : []}>
       ${state === 'DEAD' && html`<${ActButton} permission="OPERATE" act="REPLAY" keyName="r" onClick=${() => setAct('replay')}>${t('bulk.replay')}</${ActButton}>`}
       ${state === 'DEAD' && html`<${ActButton} permission="DESTROY" act="EDIT" disabled=${notEditable(content.data)} onClick=${() => setAct('edit')}>${t('edit')}</${ActButton}>`}
@@ -46,14 +53,14 @@ export function Message({ params }) {
     <section><h2>${t('message.actions')}</h2>${audit.data && audit.data.entries.length > 0 ? html`<${AuditTable} entries=${audit.data.entries} />`
     : audit.error && !audit.data ? html`<${Failure} error=${audit.error} onRetry=${audit.reload} />` : html`<p class="quiet">${t('message.actions.none')}</p>`}</section>`}
     ${(act === 'replay' || act === 'discard') && html`<${BulkDialog} action=${act} queue=${queue} selection=${{ ids: [id] }} what=${t('bulk.letter', { id })} onClose=${() => setAct('')} />`}
-    ${act === 'edit' && html`<${EditDialog} id=${id} queue=${queue} diedAt=${live.data.dueAt} content=${content.data} onClose=${() => setAct('')} />`}
+    ${act === 'edit' && html`<${EditDialog} id=${id} queue=${queue} content=${content.data} onClose=${() => setAct('')} />`}
     ${act === 'cancel' && html`<${ActDialog} title=${t('message.cancel.title')} text=${t('message.cancel.text')} verb=${t('message.cancel')} path="message/cancel" queue=${queue}
       fields=${(reason) => ({ id, reason })} done=${(answer) => t(`message.cancel.${answer.result}`)} onClose=${() => setAct('')} />`}`;
 }
 
 /** Why the content cannot be edited here; empty if it can. */
 function notEditable(content) {
-  if (!content || content.text === undefined) {
+  if (!content || content.text === undefined || !content.diedAt) {
     return t('edit.noText');
   }
   if (may('UNMASKED')) {
