@@ -12,6 +12,9 @@ import io.acidq.Outcome;
 import io.acidq.Recurring;
 import io.acidq.Schedule;
 import io.acidq.admin.AuditLog.AuditEntry;
+import io.acidq.admin.AuditQuery;
+import io.acidq.admin.BulkAction;
+import io.acidq.admin.DeadLetterFilter;
 import io.acidq.config.EngineConfig;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
@@ -41,6 +44,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -801,7 +805,11 @@ class ApiIT {
     @Test
     void aBulkActionGoesOnAfterTheAnswerAndCanBeStopped() {
         deadLetters("dead.bulk", 6);
-        Map<String, Object> act = map("queue", "dead.bulk", "limit", 100, "rate", 4, "reason", "INC-3");
+        String type = ask(get("dead", "queue", "dead.bulk"))
+                .at("/deadLetters/0/type")
+                .asString();
+        Map<String, Object> act =
+                map("queue", "dead.bulk", "type", type, "limit", 100, "rate", 4, "reason", "INC-3");
         JsonNode dryRun = ask(TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
         act.putAll(
                 map("dryRun", false, "matched", 6, "until", dryRun.path("until").asString()));
@@ -838,6 +846,15 @@ class ApiIT {
                 ask(dashboard().build(), get("bulk", "id", ended.path("audit").asString()));
         assertThat(recorded.path("state").asString()).isEqualTo("RECORDED");
         assertThat(recorded.path("changed").asInt()).isEqualTo(changed);
+        assertThat(ended.path("selection")).isEqualTo(recorded.path("selection"));
+        Map<String, Object> rest = map("queue", "dead.bulk", "reason", "the rest");
+        ended.path("selection").properties().forEach(each -> rest.put(each.getKey(), each.getValue().asString()));
+        assertThat(rest).containsEntry("type", type).containsKey("until");
+        assertThat(ask(TestRequest.post(API + "dead/replay", rest).as("ann", "admin"))
+                        .path("matched")
+                        .asInt())
+                .as("what the action has left")
+                .isEqualTo(6 - changed);
         assertThat(refused(
                         dashboard().build(),
                         post("bulk/stop", "id", ended.path("audit").asString(), "reason", "enough"),
@@ -848,6 +865,29 @@ class ApiIT {
                 dashboard().policy(notBulk).build(),
                 get("bulk", "id", ended.path("audit").asString()),
                 404);
+    }
+
+    /** A key may contain anything, also what looks like another condition: its action cannot be repeated from the text of the audit log. */
+    @Test
+    void aRecordedBulkActionIsRepeatedWholeOrNotAtAll() {
+        deadLetters("dead.recorded", 3);
+        DeadLetterFilter all = DeadLetterFilter.of("dead.recorded");
+        BulkAction byAnn = BulkAction.by("ann", "INC-3");
+        engine.deadLetters().discard(all.withKey("order number 1"), byAnn);
+        assertThat(ask(get("bulk", "id", lastBulk("dead.recorded"))).has("selection")).isFalse();
+        Instant until = Instant.parse("2999-01-01T00:00:00Z");
+        engine.deadLetters().discard(all.diedBetween(Instant.EPOCH, until), byAnn.withLimit(1));
+
+        assertThat(ask(get("bulk", "id", lastBulk("dead.recorded"))).path("selection").toString())
+                .isEqualTo("{\"since\":\"1970-01-01T00:00:00Z\",\"until\":\"2999-01-01T00:00:00Z\"}");
+    }
+
+    private long lastBulk(String queue) {
+        return engine.audit().list(AuditQuery.all().withLimit(1_000)).entries().stream()
+                .filter(entry -> entry.queue().equals(queue) && !entry.filter().isEmpty())
+                .findFirst()
+                .orElseThrow()
+                .id();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.acidq.dashboard.api;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.admin.AuditLog.AuditEntry;
 import io.acidq.admin.BulkAction;
 import io.acidq.admin.BulkCallback.BulkStatus;
@@ -7,17 +8,20 @@ import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.Operator;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.read.BulkActions.Bulk;
+import io.acidq.dashboard.read.BulkActions.Kind;
 import io.acidq.dashboard.route.Answer;
 import io.acidq.dashboard.route.Call;
 import io.acidq.dashboard.route.RequestException;
 import io.acidq.dashboard.route.Route;
 import io.acidq.dashboard.route.Scope;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +30,8 @@ final class BulkApi {
 
     private static final Logger LOG = LoggerFactory.getLogger(BulkApi.class);
     private static final Pattern COUNTS = Pattern.compile("matched=(\\d+) changed=(\\d+) lost=(\\d+) keyTaken=(\\d+)");
+    private static final Pattern RECORDED_FILTER = Pattern.compile(
+            "queue=\\S+(?: cause=([0-9A-F]{16}))?(?: type=(\\S+))?(?: since=([0-9TZ:.-]+))?(?: until=([0-9TZ:.-]+))?");
     static final Instant FAR = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_SINCE = 1_000;
     private static final int MAX_DIGITS = 18;
@@ -105,6 +111,13 @@ final class BulkApi {
         if (call.may(Permission.CONTENT, entry.queue())) {
             answer.put("filter", entry.filter());
         }
+        DeadLetterFilter filter = recordedFilter(entry);
+        if (filter != null) {
+            if (filter.cause() != null) {
+                answer.put("cause", filter.cause());
+            }
+            putSelection(answer, call, filter);
+        }
         answer.put("actor", entry.actor());
         answer.put("reason", entry.reason());
         answer.put("startedAt", entry.at().toString());
@@ -117,6 +130,56 @@ final class BulkApi {
             }
         }
         return answer;
+    }
+
+    /** Adds what the same action again would send. Who may not see the keys of the filter cannot repeat it. */
+    private static void putSelection(Map<String, Object> answer, Call call, DeadLetterFilter filter) {
+        boolean hasKeys = filter.key() != null || filter.orderingKey() != null;
+        if (hasKeys && !call.may(Permission.CONTENT, filter.queue())) {
+            return;
+        }
+        Map<String, Object> selection = new LinkedHashMap<>();
+        putIfGiven(selection, "cause", filter.cause());
+        putIfGiven(selection, "type", filter.type());
+        putIfGiven(selection, "key", filter.key());
+        putIfGiven(selection, "orderingKey", filter.orderingKey());
+        putIfGiven(selection, "since", filter.since());
+        putIfGiven(selection, "until", filter.until());
+        answer.put("selection", selection);
+    }
+
+    private static void putIfGiven(Map<String, Object> selection, String name, @Nullable Object value) {
+        if (value != null) {
+            selection.put(name, value.toString());
+        }
+    }
+
+    /** The filter of a replay or a discard as the audit log has it; null if its text could also be that of another filter, such as one with a key, which may contain anything. */
+    private static @Nullable DeadLetterFilter recordedFilter(AuditEntry entry) {
+        Matcher text = RECORDED_FILTER.matcher(entry.filter());
+        boolean isOfLetters =
+                entry.action().equals(Kind.REPLAY.word()) || entry.action().equals(Kind.DISCARD.word());
+        if (!isOfLetters || !text.matches()) {
+            return null;
+        }
+        try {
+            return new DeadLetterFilter(
+                    entry.queue(),
+                    null,
+                    text.group(1),
+                    text.group(2),
+                    null,
+                    null,
+                    time(text.group(3)),
+                    time(text.group(4)));
+        } catch (DateTimeException
+                | QueueMisuseException e) { // the type contains what looks like a time, or the queue is gone
+            return null;
+        }
+    }
+
+    private static @Nullable Instant time(@Nullable String text) {
+        return text == null ? null : Instant.parse(text);
     }
 
     private Answer stop(Call call) {
@@ -170,6 +233,7 @@ final class BulkApi {
         if (filter.cause() != null) {
             all.put("cause", filter.cause());
         }
+        putSelection(all, call, filter);
         all.put("actor", action.operator().actor());
         all.put("reason", action.operator().reason());
         all.put("startedAt", bulk.startedAt().toString());

@@ -95,6 +95,7 @@ export const Reason = ({ value, onInput }) => html`<label class="field">${t('act
 const LIMITS = [1, 10, 100, 1000, 10000, 100000];
 const MAX_OF_OPERATORS = 10000;
 const RATES = [0, 1, 10, 100, 1000];
+const withValue = (list, value) => [...new Set([...list, value])].sort((a, b) => a - b);
 
 /**
  * Replays or discards dead letters: a dry run first, whose set cannot grow, then the act on that set.
@@ -104,13 +105,17 @@ const RATES = [0, 1, 10, 100, 1000];
  * @param {string} props.queue
  * @param {object} props.selection a filter, or ids
  * @param {string} props.what the selection in words
+ * @param {number} [props.most] how many at most, to begin with
+ * @param {number} [props.atRate] how many a second, to begin with
  * @param {() => void} props.onClose
  */
-export function BulkDialog({ action, queue, selection, what, onClose }) {
+export function BulkDialog({ action, queue, selection, what, most = 1000, atRate = 0, onClose }) {
+  const maxOfUser = may('DESTROY') ? LIMITS[LIMITS.length - 1] : MAX_OF_OPERATORS;
+  const [first] = useState({ limit: Math.min(most, maxOfUser), rate: atRate });
   const byIds = 'ids' in selection;
   const [reason, setReason] = useState('');
-  const [limit, setLimit] = useState(1000);
-  const [rate, setRate] = useState(0);
+  const [limit, setLimit] = useState(first.limit);
+  const [rate, setRate] = useState(first.rate);
   const [typed, setTyped] = useState('');
   const [dry, setDry] = useState(/** @type {any} */ (null));
   const [error, setError] = useState('');
@@ -143,9 +148,9 @@ export function BulkDialog({ action, queue, selection, what, onClose }) {
   return html`<${Dialog} title=${t(`bulk.${action}.title`)} onClose=${onClose}><form onSubmit=${send}>
     <p>${what}</p><p class="quiet">${t(`bulk.${action}.text`)}</p>
     ${!byIds && html`<label class="field">${t('bulk.limit')}<select value=${limit} onChange=${(event) => { setLimit(Number(event.currentTarget.value)); setDry(null); }}>
-      ${LIMITS.filter((each) => each <= MAX_OF_OPERATORS || may('DESTROY')).map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>
+      ${withValue(LIMITS, first.limit).filter((each) => each <= maxOfUser).map((each) => html`<option key=${each} value=${each}>${t('bulk.upTo', { n: each })}</option>`)}</select></label>
     <label class="field">${t('bulk.rate')}<select value=${rate} onChange=${(event) => { setRate(Number(event.currentTarget.value)); setDry(null); }}>
-      ${RATES.map((each) => html`<option key=${each} value=${each}>${each ? t('bulk.perSecond', { n: each }) : t('bulk.noRate')}</option>`)}</select></label>`}
+      ${withValue(RATES, first.rate).map((each) => html`<option key=${each} value=${each}>${each ? t('bulk.perSecond', { n: each }) : t('bulk.noRate')}</option>`)}</select></label>`}
     <${Reason} value=${reason} onInput=${setReason} />
     ${dry && html`<div class="result" role="status"><dl class="facts">
       <div><dt>${t('bulk.matched')}</dt><dd>${t('count', { value: dry.matched })}</dd></div>

@@ -21,14 +21,14 @@ export function Bulk({ params }) {
   const [act, setAct] = useState('');
   const bulk = live.data;
   const running = bulk?.state === 'RUNNING';
-  const left = bulk && !running && bulk.state !== 'STOPPING' && bulk.state !== 'DONE' && bulk.action !== 'cancel' ? Math.max(0, wanted(bulk) - done(bulk)) : 0;
+  const left = bulk?.selection && !running && bulk.state !== 'STOPPING' && bulk.state !== 'DONE' ? Math.max(0, wanted(bulk) - done(bulk)) : 0;
   return html`<${Heading} title=${bulk ? t('bulk.of', { action: t(`bulk.${bulk.action}`), queue: bulk.queue }) : t('bulk.single')} crumbs=${[[t('nav.dead'), link('dead')], ...(bulk ? [[bulk.queue, link('dead', { queue: bulk.queue })]] : [])]}>
       ${running && html`<${ActButton} permission="OPERATE" danger onClick=${() => setAct('stop')}>${t('bulk.stop')}</${ActButton}>`}
       ${left > 0 && html`<${ActButton} permission=${bulk.action === 'discard' ? 'DESTROY' : 'OPERATE'} onClick=${() => setAct('continue')}>${t('bulk.continue')}</${ActButton}>`}</${Heading}>
     ${!id ? html`<${Empty} title=${t('bulk.which')} />` : html`<${Part} live=${live}>${(data) => html`<${Progress} bulk=${data} />`}</${Part}>`}
     ${act === 'stop' && html`<${ActDialog} title=${t('bulk.stop.title')} text=${t('bulk.stop.text')} verb=${t('bulk.stop')} path="bulk/stop" queue=${bulk.queue}
       fields=${(reason) => ({ id, reason })} done=${(answer) => t(answer.changed ? 'bulk.stop.done' : 'bulk.stop.not')} onClose=${() => setAct('')} />`}
-    ${act === 'continue' && html`<${BulkDialog} action=${bulk.action} queue=${bulk.queue} selection=${bulk.cause ? { cause: bulk.cause } : {}} what=${bulk.cause ? t('bulk.cause', bulk) : t('bulk.queue', bulk)} onClose=${() => setAct('')} />`}`;
+    ${act === 'continue' && html`<${BulkDialog} action=${bulk.action} queue=${bulk.queue} selection=${bulk.selection} most=${left} atRate=${bulk.rate} what=${t('bulk.filter', { queue: bulk.queue, filter: Object.entries(bulk.selection).map((each) => each.join(':')).join(' ') })} onClose=${() => setAct('')} />`}`;
 }
 
 function Progress({ bulk }) {
