@@ -76,6 +76,9 @@ public interface DeadLetterStore {
      */
     ActionResult editIfDead(OperatorAction operatorAction, Letter letter, byte[] payload, @Nullable String headers);
 
+    /** Records that an operator stops a bulk action: the operator, the reason, and how far the action is. */
+    void recordStop(OperatorAction operatorAction, BulkProgress stopped);
+
     /** Deletes letters, with the places that they hold. */
     ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters);
 

@@ -834,6 +834,11 @@ class ApiIT {
                 .until(() -> ask(get("bulk", "id", id)).path("state").asString().equals("STOPPED"));
 
         JsonNode ended = ask(get("bulk", "id", id));
+        assertThat(audited("dead.bulk").get(0)).isEqualTo("stop by ann: enough");
+        assertThat(ask(get("audit", "queue", "dead.bulk", "action", "stop"))
+                        .at("/entries/0/detail")
+                        .asString())
+                .startsWith("bulk=" + ended.path("audit").asString() + " matched=6 changed=");
         int changed = ended.path("changed").asInt();
         assertThat(changed).isBetween(2, 5);
         assertThat(engine.backlog("dead.bulk").dead()).isEqualTo(6 - changed);

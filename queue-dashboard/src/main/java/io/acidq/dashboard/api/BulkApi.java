@@ -200,8 +200,7 @@ final class BulkApi {
             throw RequestException.forbidden(
                     "user '" + call.user().name() + "' lacks the permission OPERATE for queue '" + queue + "'");
         }
-        boolean running = bulk.isRunning();
-        bulk.stop();
+        boolean running = call.database().bulkActions().stop(bulk, operator);
         if (running) {
             LOG.info(
                     "The bulk {} {} of queue '{}' is stopped by '{}'",

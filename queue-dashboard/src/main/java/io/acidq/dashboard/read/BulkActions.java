@@ -8,6 +8,10 @@ import io.acidq.admin.BulkCallback.BulkStatus;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetters;
 import io.acidq.admin.DeadLetters.BulkResult;
+import io.acidq.admin.Operator;
+import io.acidq.store.DeadLetterStore.BulkProgress;
+import io.acidq.store.DeadLetterStore.OperatorAction;
+import io.acidq.store.QueueStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -110,6 +114,32 @@ public final class BulkActions {
         }
     }
 
+    /**
+     * Stops an action after its current transaction, and records who stops it and why. If that cannot be recorded, the action stops nevertheless, and the same call again records it.
+     *
+     * @return whether the action was running
+     */
+    public boolean stop(Bulk bulk, Operator operator) {
+        boolean running = bulk.isRunning();
+        if (running || bulk.isStopUnrecorded()) {
+            bulk.stop();
+            bulk.stopUnrecorded = true;
+            BulkStatus status = bulk.status();
+            database.recordStop(
+                    OperatorAction.of(operator),
+                    new BulkProgress(
+                            status.bulk(),
+                            QueueStore.numberOf(bulk.filter().queue()),
+                            bulk.filter().toString(),
+                            status.matched(),
+                            status.changed(),
+                            status.lost(),
+                            status.keyTaken()));
+            bulk.stopUnrecorded = false;
+        }
+        return running;
+    }
+
     /** Returns those of this process, the newest first. */
     public List<Bulk> all() {
         synchronized (bulks) {
@@ -177,6 +207,7 @@ public final class BulkActions {
         private volatile BulkStatus status;
         private volatile State state = State.RUNNING;
         private volatile boolean stopping;
+        private volatile boolean stopUnrecorded;
         private volatile @Nullable String error;
 
         private Bulk(Kind kind, DeadLetterFilter filter, BulkAction action, Instant startedAt, long matched) {
@@ -193,9 +224,12 @@ public final class BulkActions {
             return !stopping;
         }
 
-        /** Stops it after its current transaction. */
-        public void stop() {
+        private void stop() {
             stopping = true;
+        }
+
+        private boolean isStopUnrecorded() {
+            return stopUnrecorded;
         }
 
         private void end(BulkResult result) {

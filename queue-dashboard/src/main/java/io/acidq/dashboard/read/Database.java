@@ -10,6 +10,8 @@ import io.acidq.doctor.Report;
 import io.acidq.engine.Engine;
 import io.acidq.engine.EngineDefinition;
 import io.acidq.store.DatabaseError;
+import io.acidq.store.DeadLetterStore.BulkProgress;
+import io.acidq.store.DeadLetterStore.OperatorAction;
 import io.acidq.store.ServerStore.SessionInfo;
 import io.acidq.store.Store;
 import java.time.Clock;
@@ -381,6 +383,14 @@ public final class Database {
         } finally {
             doctorLock.unlock();
         }
+    }
+
+    /** Records that an operator stops a bulk action. */
+    void recordStop(OperatorAction action, BulkProgress stopped) {
+        call(e -> {
+            store.dead().recordStop(action, stopped);
+            return stopped;
+        });
     }
 
     /** Lists the queues for the sample. */

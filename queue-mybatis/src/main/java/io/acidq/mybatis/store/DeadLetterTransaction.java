@@ -165,7 +165,7 @@ final class DeadLetterTransaction {
         return bulkProgress == null ? 0 : bulkProgress.id();
     }
 
-    private static String counts(BulkProgress bulkProgress) {
+    static String counts(BulkProgress bulkProgress) {
         return "matched=" + bulkProgress.matched() + " changed=" + bulkProgress.changed() + " lost="
                 + bulkProgress.lost() + " keyTaken=" + bulkProgress.keyTaken();
     }

@@ -14,6 +14,7 @@ import io.acidq.mybatis.store.DeadLetterMapper.FirstOfCause;
 import io.acidq.mybatis.store.DeadLetterMapper.HeldRow;
 import io.acidq.mybatis.store.DeadLetterMapper.LastOfCause;
 import io.acidq.mybatis.store.DeadLetterMapper.LetterPosition;
+import io.acidq.mybatis.store.DeadLetterMapper.NewBulk;
 import io.acidq.store.DeadLetterStore;
 import io.acidq.store.QueueStore.QueueRow;
 import java.util.ArrayList;
@@ -201,6 +202,14 @@ public final class MyBatisDeadLetterStore implements DeadLetterStore {
     public ActionResult discardIfDead(OperatorAction operatorAction, List<Letter> letters) {
         return transactions.runAndKeep(
                 "discardIfDead", t -> new DeadLetterTransaction(t, operatorAction, letters).discard());
+    }
+
+    @Override
+    public void recordStop(OperatorAction operatorAction, BulkProgress stopped) {
+        String detail = "bulk=" + stopped.id() + " " + DeadLetterTransaction.counts(stopped);
+        BulkProgress withoutFilter =
+                new BulkProgress(0, stopped.queue(), "", 0, 0, 0, 0); // the entry selects no messages
+        read("recordStop", mapper -> mapper.insertBulk(new NewBulk(operatorAction, "stop", withoutFilter, detail)));
     }
 
     private <T extends @Nullable Object> T read(String verb, Function<DeadLetterMapper, T> statement) {

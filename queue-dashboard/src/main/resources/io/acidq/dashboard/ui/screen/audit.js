@@ -22,10 +22,13 @@ export function Audit({ params }) {
     : html`<${AuditTable} entries=${pages.rows} />`}<${More} pages=${pages} />`}</${Part}>`;
 }
 
+/** The number of the bulk action that an entry is, or stops. */
+const bulkOf = (row) => (row.action === 'stop' ? row.detail?.match(/^bulk=([1-9]\d*) /)?.[1] : row.filter && !row.bulk ? row.id : '');
+
 export const AuditTable = ({ entries }) => html`<${Table} caption=${t('nav.audit')} rows=${entries} rowKey=${(row) => String(row.id)} columns=${[
   { name: 'at', text: t('audit.at'), cell: (row) => html`<${Time} at=${row.at} />` },
   { name: 'actor', text: t('audit.actor'), wide: true, cell: (row) => html`<span class="clip" title=${row.actor}>${row.actor}</span>` },
-  { name: 'action', text: t('audit.action'), cell: (row) => (row.filter && !row.bulk ? html`<a href=${link('bulk', { id: row.id })} title=${t('bulk.single')}><b>${row.action}</b></a>` : html`<b>${row.action}</b>`) },
+  { name: 'action', text: t('audit.action'), cell: (row) => (bulkOf(row) ? html`<a href=${link('bulk', { id: bulkOf(row) })} title=${t('bulk.single')}><b>${row.action}</b></a>` : html`<b>${row.action}</b>`) },
   { name: 'what', text: t('audit.what'), cell: (row) => (row.message ? html`<${MessageLink} id=${row.message} />` : row.queue ? html`<${QueueLink} queue=${row.queue} />` : '') },
   { name: 'reason', text: t('audit.reason'), wide: true, cell: (row) => html`<span class="clip" title=${row.reason}>${row.reason}</span>` },
   { name: 'detail', text: t('audit.detail'), wide: true, optional: (row) => row.filter || row.detail, cell: (row) => html`<span class="clip quiet" title=${row.detail}>${[row.filter, row.detail].filter(Boolean).join(' · ')}</span>` }]} />`;
