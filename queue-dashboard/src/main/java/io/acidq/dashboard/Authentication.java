@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ record Authentication(
             EnumSet.of(Permission.OPERATE, Permission.DESTROY, Permission.UNMASKED);
     private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final Set<String> FORWARDING_HEADERS = Set.of("forwarded", "x-real-ip", "via");
+    private static final String API = "api/";
+    private static final Pattern PAGE = Pattern.compile("https?://([^/?#]+)");
     private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
 
     Authentication {
@@ -121,11 +124,36 @@ record Authentication(
             }
         }
         String host = request.header("host"); // another name may lead here by DNS rebinding
-        if (host == null
-                || !LOCAL_HOSTS.contains(
-                        PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst(""))) {
+        if (host == null || !isLocalHost(host)) {
             throw notLocal("its host is '" + host + "'");
         }
+        if (request.protocol().equals("HTTP/1.0")) { // no browser speaks it
+            throw notLocal("its protocol is HTTP/1.0, as of a proxy such as nginx with its default settings");
+        }
+        if (request.path().startsWith(API)) { // a link of another site may lead to a page
+            checkPageIsLocal(request, "origin");
+            checkPageIsLocal(request, "referer");
+        }
+    }
+
+    /** Refuses a request of a page that the browser has from another host: a proxy that sends a host of its own has passed it on. */
+    private static void checkPageIsLocal(DashboardRequest request, String header) {
+        if (!request.values(header).isEmpty()) {
+            String page = String.valueOf(request.header(header));
+            Matcher host = PAGE.matcher(page);
+            if (!host.lookingAt() || !isLocalHost(host.group(1))) {
+                throw notLocal("its " + header + " is '" + page + "', so a proxy may have passed it on");
+            }
+        }
+    }
+
+    private static boolean isLocalHost(String host) {
+        return LOCAL_HOSTS.contains(PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst(""));
+    }
+
+    /** Whether the machine alone decides who the user is. */
+    boolean isLocalMode() {
+        return login == null && roles.isEmpty() && userHeader == null;
     }
 
     private static RequestException notLocal(String why) {

@@ -105,6 +105,12 @@ public final class Dashboard implements AutoCloseable {
         this.policy = policy;
         this.login = authentication.login();
         this.ui = Ui.create(HEADERS, login);
+        if (authentication.isLocalMode()) {
+            LOG.info(
+                    "The dashboard is in local mode: each user of this machine has the level {}. A proxy on this machine would give it to everybody who reaches the proxy:"
+                            + " before there is one, configure roles, or trusted proxies with a user header",
+                    authentication.localLevel());
+        }
     }
 
     /** Begins a dashboard. */

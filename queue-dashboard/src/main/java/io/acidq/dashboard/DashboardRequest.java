@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request as an adapter passes it on, undecided.
  *
+ * @param protocol      the protocol, such as {@code HTTP/1.1}
  * @param method        the method of HTTP
  * @param path          the path below the mount point, without the slash at its start
  * @param query         the text after the question mark, as it came; empty for none
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param body          the body
  */
 public record DashboardRequest(
+        String protocol,
         String method,
         String path,
         String query,

@@ -89,6 +89,36 @@ class AuthenticationTest {
         assertForbidden(local, request().header(header, "127.0.0.1"), "it has the header " + header);
     }
 
+    /** nginx sends the address of the dashboard as the host, no header that it adds, and HTTP/1.0, unless it is told otherwise. */
+    @ParameterizedTest
+    @CsvSource({
+        "origin, https://shop.example.com",
+        "origin, null",
+        "referer, https://shop.example.com/acidq/queues",
+        "referer, http://localhost.evil.example/",
+        "referer, http://localhost@evil.example/"
+    })
+    void localModeRefusesARequestOfAPageFromAnotherHost(String header, String page) {
+        TestRequest request = TestRequest.post("api/v1/queue/pause", Map.of()).header(header, page);
+
+        assertForbidden(local, request, "its " + header + " is '" + page + "'");
+        local.authenticate(
+                TestRequest.get("queues", Map.of()).header(header, page).build());
+    }
+
+    @Test
+    void localModeAnswersThePagesOfThisMachine() {
+        local.authenticate(TestRequest.post("api/v1/queue/pause", Map.of())
+                .header("origin", "http://127.0.0.1:9000")
+                .header("referer", "http://LOCALHOST:8086/acidq/queues?q=a")
+                .build());
+    }
+
+    @Test
+    void localModeRefusesTheProtocolThatProxiesSpeakByDefault() {
+        assertForbidden(local, request().protocol("HTTP/1.0"), "its protocol is HTTP/1.0");
+    }
+
     @Test
     void theHighestRoleDecides() {
         Authentication byRole = Dashboard.builder()

@@ -48,6 +48,7 @@ final class TestRequest {
     private final Map<String, List<String>> headers = new LinkedHashMap<>();
     private Map<String, Object> parameters = Map.of();
     private String body;
+    private String protocol = "HTTP/1.1";
     private String remoteAddress = "127.0.0.1";
     private boolean secure;
     private String principal;
@@ -123,6 +124,11 @@ final class TestRequest {
         return this;
     }
 
+    TestRequest protocol(String value) {
+        protocol = value;
+        return this;
+    }
+
     TestRequest secure() {
         secure = true;
         return this;
@@ -143,6 +149,7 @@ final class TestRequest {
         String json = body != null ? body : JSON.writeValueAsString(parameters);
         Set<String> given = roles;
         return new DashboardRequest(
+                protocol,
                 method,
                 path,
                 isGet ? query : "",

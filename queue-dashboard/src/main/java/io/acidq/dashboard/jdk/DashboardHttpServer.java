@@ -160,6 +160,7 @@ public final class DashboardHttpServer implements AutoCloseable {
         Map<String, List<String>> headers = exchange.getRequestHeaders().entrySet().stream()
                 .collect(Collectors.toMap(each -> each.getKey().toLowerCase(Locale.ROOT), Map.Entry::getValue));
         return new DashboardRequest(
+                exchange.getProtocol(),
                 exchange.getRequestMethod(),
                 exchange.getRequestURI().getPath().substring(mount.length()),
                 query == null ? "" : query,

@@ -62,6 +62,7 @@ public final class DashboardServlet extends HttpServlet {
         Principal principal = request.getUserPrincipal();
         HttpServletRequest received = received(request);
         return new DashboardRequest(
+                received.getProtocol(),
                 request.getMethod(),
                 path == null || path.isEmpty() ? "" : path.substring(1),
                 query == null ? "" : query,
