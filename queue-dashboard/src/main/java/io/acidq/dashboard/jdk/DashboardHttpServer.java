@@ -11,14 +11,19 @@ import com.sun.net.httpserver.HttpsServer;
 import io.acidq.dashboard.Dashboard;
 import io.acidq.dashboard.DashboardRequest;
 import io.acidq.dashboard.DashboardResponse;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,15 +35,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves a dashboard with the HTTP server of the JDK, for processes without a servlet container. The {@link Dashboard} decides everything. Closing it stops it.
  *
- * <p>The server has limits for the whole process, which are set at the first start unless system properties have set them: 30 seconds for a request, 60 for a
- * response, 32 KiB of headers.
+ * <p>The server of the JDK reads each request in a thread, so that a slow client holds one. There are many threads, of which a few work at once: a slow client cannot keep
+ * others from being answered. The server has limits for the whole process, which are set at the first start unless system properties have set them: 15 seconds to send a request, 60
+ * to receive a response, 32 KiB of headers.
  */
 public final class DashboardHttpServer implements AutoCloseable {
 
-    private static final int THREADS = 16;
+    private static final int THREADS = 256;
+    private static final int THREADS_AT_WORK = 16;
+    private static final int SECONDS_TO_WAIT_FOR_WORK = 10;
+    private static final int SECONDS_IDLE = 30;
+
+    /** What is read of a body before the request is worked on. Only users who are signed in send more. */
+    private static final int READ_BEFORE_WORK = 64 * 1024;
+
     private static final int SECONDS_TO_FINISH = 8;
     private static final Map<String, String> LIMITS = Map.of(
-            "sun.net.httpserver.maxReqTime", "30",
+            "sun.net.httpserver.maxReqTime", "15",
             "sun.net.httpserver.maxRspTime", "60",
             "sun.net.httpserver.maxReqHeaders", "100",
             "sun.net.httpserver.maxReqHeaderSize",
@@ -94,14 +107,34 @@ public final class DashboardHttpServer implements AutoCloseable {
             context.setAuthenticator(authenticator);
         }
         AtomicInteger number = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
-            Thread thread = new Thread(task, "acidq-dashboard-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads = new ThreadPoolExecutor(
+                0,
+                THREADS,
+                SECONDS_IDLE,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                task -> {
+                    Thread thread = new Thread(task, "acidq-dashboard-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                DashboardHttpServer::waitForThread);
         server.setExecutor(threads);
         server.start();
         return new DashboardHttpServer(server, threads, requests);
+    }
+
+    /** Lets the server wait until a thread is free. It accepts no connection meanwhile. */
+    private static void waitForThread(Runnable task, ThreadPoolExecutor threads) {
+        try {
+            if (threads.isShutdown()) {
+                throw new RejectedExecutionException("the server is closed");
+            }
+            threads.getQueue().put(task);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RejectedExecutionException("the server is being closed", e);
+        }
     }
 
     /** The address that the server listens on, with its port. */
@@ -123,7 +156,19 @@ public final class DashboardHttpServer implements AutoCloseable {
                 exchange.sendResponseHeaders(503, -1);
                 return;
             }
-            DashboardResponse answer = dashboard.handle(requestOf(exchange, mount, secure, hasRole));
+            InputStream body = exchange.getRequestBody();
+            InputStream read = new ByteArrayInputStream(body.readNBytes(READ_BEFORE_WORK)); // here a slow client waits
+            DashboardRequest request = requestOf(exchange, mount, secure, hasRole, new SequenceInputStream(read, body));
+            if (!requests.beginWork()) {
+                exchange.sendResponseHeaders(503, -1);
+                return;
+            }
+            DashboardResponse answer;
+            try {
+                answer = dashboard.handle(request);
+            } finally {
+                requests.endWork();
+            }
             Headers headers = exchange.getResponseHeaders();
             answer.headers().forEach(headers::set);
             boolean hasBody =
@@ -153,7 +198,11 @@ public final class DashboardHttpServer implements AutoCloseable {
     }
 
     private static DashboardRequest requestOf(
-            HttpExchange exchange, String mount, boolean secure, BiPredicate<String, String> hasRole) {
+            HttpExchange exchange,
+            String mount,
+            boolean secure,
+            BiPredicate<String, String> hasRole,
+            InputStream body) {
         String query = exchange.getRequestURI().getRawQuery();
         HttpPrincipal principal = exchange.getPrincipal();
         String user = principal == null ? null : principal.getUsername();
@@ -170,7 +219,7 @@ public final class DashboardHttpServer implements AutoCloseable {
                 user,
                 role -> user != null && hasRole.test(user, role),
                 Map.of(),
-                exchange.getRequestBody());
+                body);
     }
 
     /** Stops the server. New requests are refused; those that are being answered have 8 seconds to end. */
@@ -185,7 +234,22 @@ public final class DashboardHttpServer implements AutoCloseable {
     private static final class Requests {
 
         private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
+        private final Semaphore work = new Semaphore(THREADS_AT_WORK, true);
         private final AtomicBoolean closed = new AtomicBoolean();
+
+        /** Waits until the request may be worked on. Returns false if that takes too long. */
+        boolean beginWork() {
+            try {
+                return work.tryAcquire(SECONDS_TO_WAIT_FOR_WORK, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        void endWork() {
+            work.release();
+        }
 
         boolean begin() {
             return !closed.get() && permits.tryAcquire();
