@@ -122,26 +122,49 @@ class BrowserIT {
         MessageId id = shop.dieOf("twice", "the first death", Map.of("text", "one"));
         browser.open("message?id=" + encoded(id));
         browser.awaitText("\"one\"");
-        DeadLetter seen = shop.engine().deadLetters().list(DeadLetterFilter.of(id), DeadLetterPage.first(1)).get(0);
-        shop.engine().deadLetters().editAndReplay(seen, "{\"text\":\"two\"}".getBytes(StandardCharsets.UTF_8), new Operator("bob", "INC-1"));
+        DeadLetter seen = shop.engine()
+                .deadLetters()
+                .list(DeadLetterFilter.of(id), DeadLetterPage.first(1))
+                .get(0);
+        shop.engine()
+                .deadLetters()
+                .editAndReplay(
+                        seen, "{\"text\":\"two\"}".getBytes(StandardCharsets.UTF_8), new Operator("bob", "INC-1"));
         shop.dieOf("twice", "the second death", Map.of("text", "another"));
 
         browser.awaitText("\"two\"");
         browser.click("Edit and replay");
         browser.awaitText("Nothing is changed yet");
-        assertThat(browser.script("return document.querySelector('dialog textarea').value")).isEqualTo("{\"text\":\"two\"}");
+        assertThat(browser.script("return document.querySelector('dialog textarea').value"))
+                .isEqualTo("{\"text\":\"two\"}");
         browser.click("Cancel");
+    }
+
+    /** Spring Security answers with a redirect to its page, also a fetch. */
+    @Test
+    void aPageWhoseSessionHasEndedLeadsToTheLogin() {
+        browser.open("overview");
+        browser.script("window.loaded = 1; window.fetch = () => Promise.resolve("
+                + "new Response('<p>Please sign in</p>', {headers: {'Content-Type': 'text/html;charset=UTF-8'}}))");
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> browser.script("return window.loaded") == null);
+        browser.awaitText("Needs attention");
     }
 
     /** Also with names and values that are no lines. */
     @Test
     void headersAreReadAsTheyWereWritten() {
-        assertThat(((JavascriptExecutor) browser.driver()).executeAsyncScript("""
+        assertThat(
+                        ((JavascriptExecutor) browser.driver())
+                                .executeAsyncScript(
+                                        """
                 const [headers, done] = arguments;
                 import(new URL('lib/edit.js', document.querySelector('script[type=module]').src)).then(({headerText, parseHeaders}) =>
                     done(JSON.stringify(Object.entries(parseHeaders(headerText(JSON.parse(headers)))))), done);
-                """, "{\"a\":\"line1\\nline2\",\"x:y\":\"v\",\"sp\":\" v \",\"__proto__\":\"p\",\"q\":\"\\\"quoted\\\"\",\"\":\"\",\"url\":\"http://a:1\"}"))
-                .isEqualTo("[[\"a\",\"line1\\nline2\"],[\"x:y\",\"v\"],[\"sp\",\" v \"],[\"__proto__\",\"p\"],[\"q\",\"\\\"quoted\\\"\"],[\"\",\"\"],[\"url\",\"http://a:1\"]]");
+                """,
+                                        "{\"a\":\"line1\\nline2\",\"x:y\":\"v\",\"sp\":\" v \",\"__proto__\":\"p\",\"q\":\"\\\"quoted\\\"\",\"\":\"\",\"url\":\"http://a:1\"}"))
+                .isEqualTo(
+                        "[[\"a\",\"line1\\nline2\"],[\"x:y\",\"v\"],[\"sp\",\" v \"],[\"__proto__\",\"p\"],[\"q\",\"\\\"quoted\\\"\"],[\"\",\"\"],[\"url\",\"http://a:1\"]]");
     }
 
     @Test

@@ -1,6 +1,7 @@
 // @ts-check
 /** The JSON API: GET with the last version, POST as JSON, and hooks that ask again while they are shown. */
 import { useEffect, useRef, useState } from './html.js';
+import { t } from './i18n.js';
 import { place } from './router.js';
 import { settings, onChange } from './settings.js';
 import { learnClock } from './time.js';
@@ -30,23 +31,38 @@ export function useCsrf(value) {
   csrf = value;
 }
 
+const ask = (url, options) => fetch(url, { cache: 'no-store', redirect: 'manual', ...options });
+
+/** Whether the application asks for a login: it leads to a page, which the API never does. */
+const isLogin = (response) => response.type === 'opaqueredirect' || (response.ok && /^text\/html/.test(response.headers.get('Content-Type') || ''));
+
 async function read(response) {
   let body = {};
   try {
     body = await response.json();
   } catch { /* a proxy may answer with a page of its own */ }
-  if (response.ok) {
+  const login = isLogin(response);
+  if (response.ok && !login) {
     learnClock(body.now);
     return body;
   }
-  if (response.status === 401 && !sessionStorage.getItem(LOGIN)) {
+  if ((login || response.status === 401) && !sessionStorage.getItem(LOGIN)) {
     sessionStorage.setItem(LOGIN, location.href);
     location.reload(); // once: the application's login comes first, and leads back
   }
-  throw new ApiError(response.status, body);
+  throw login ? new ApiError(401, { error: t('session.ended') }) : new ApiError(response.status, body);
 }
 
-function address(path, params) {
+/** Returns a successful answer that is no JSON. */
+async function checked(response) {
+  if (!response.ok || isLogin(response)) {
+    await read(response); // throws
+  }
+  return response;
+}
+
+/** The address of a route, for the engine that is shown. */
+export function address(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ engine: place().params.engine, ...params })) {
     if (value !== undefined && value !== null && value !== '') {
@@ -58,24 +74,17 @@ function address(path, params) {
 
 /** Asks once. */
 export async function get(path, params = {}) {
-  return read(await fetch(address(path, params), { cache: 'no-store', headers: { Accept: 'application/json' } }));
+  return read(await ask(address(path, params), { headers: { Accept: 'application/json' } }));
 }
 
 /** Asks once, for a text. */
 export async function getText(path, params = {}) {
-  const response = await fetch(address(path, params), { cache: 'no-store' });
-  if (!response.ok) {
-    await read(response); // throws
-  }
-  return response.text();
+  return (await checked(await ask(address(path, params)))).text();
 }
 
 /** Asks for a file, and lets the browser save it. */
 export async function download(path, params, type, name) {
-  const response = await fetch(address(path, params), { cache: 'no-store', headers: { Accept: type } });
-  if (!response.ok) {
-    await read(response); // throws
-  }
+  const response = await checked(await ask(address(path, params), { headers: { Accept: type } }));
   const url = URL.createObjectURL(await response.blob());
   const anchor = document.createElement('a');
   anchor.href = url;
@@ -88,7 +97,7 @@ export async function post(path, fields) {
   const headers = { 'Content-Type': 'application/json', 'X-AcidQ': '1', ...(csrf ? { [csrf.header]: csrf.token } : {}) };
   const engine = place().params.engine;
   const body = JSON.stringify(engine ? { engine, ...fields } : fields);
-  const answer = await read(await fetch(`api/v1/${path}`, { method: 'POST', headers, body }));
+  const answer = await read(await ask(`api/v1/${path}`, { method: 'POST', headers, body }));
   changed.forEach((each) => each());
   return answer;
 }
@@ -122,10 +131,10 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       clearTimeout(timer);
       const seconds = settings().refresh && Math.max(every, settings().refresh);
       if (!over && !once && !timeout && seconds && !document.hidden) {
-        timer = setTimeout(ask, Math.min(LONGEST_MS, seconds * 1000 * 2 ** failures));
+        timer = setTimeout(askAgain, Math.min(LONGEST_MS, seconds * 1000 * 2 ** failures));
       }
     };
-    const ask = async () => {
+    const askAgain = async () => {
       if (running) {
         again = true; // an act has changed something after this answer was made
         return;
@@ -135,7 +144,7 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       try {
         const longer = timeout ? `${url.includes('?') ? '&' : '?'}timeout=${timeout}` : '';
         const slow = timeout > 0;
-        const response = await fetch(url + longer, { cache: 'no-store', signal: AbortSignal.timeout(slow ? LONG_TIMEOUT_MS : TIMEOUT_MS), headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
+        const response = await ask(url + longer, { signal: AbortSignal.timeout(slow ? LONG_TIMEOUT_MS : TIMEOUT_MS), headers: { Accept: 'application/json', ...(version ? { 'If-None-Match': version } : {}) } });
         if (response.status !== 304) {
           const data = await read(response);
           version = response.headers.get('ETag');
@@ -156,24 +165,24 @@ export function useLive(path, params = {}, { once = false, every = 0 } = {}) {
       running = false;
       if (again && !over) {
         again = false;
-        ask();
+        askAgain();
       } else {
         plan();
       }
     };
     const acted = () => {
       failures = 0;
-      ask();
+      askAgain();
     };
-    const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once && !timeout ? ask() : undefined);
+    const shown = () => (document.hidden ? clearTimeout(timer) : settings().refresh && !once && !timeout ? askAgain() : undefined);
     reload.current = (seconds = 0) => {
       if (seconds) {
         timeout = seconds;
         set((before) => ({ ...before, error: null })); // the part shows that it is loading
       }
-      ask();
+      askAgain();
     };
-    ask();
+    askAgain();
     changed.add(acted);
     document.addEventListener('visibilitychange', shown);
     const forget = onChange(plan);

@@ -1,7 +1,7 @@
 // @ts-check
 /** One message: why it does not run, its facts, its content, and what operators did to it. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { useLive } from '../lib/api.js';
+import { address, useLive } from '../lib/api.js';
 import { t, tOr, number } from '../lib/i18n.js';
 import { link } from '../lib/router.js';
 import { ActButton, ActDialog, BulkDialog, may } from '../lib/act.js';
@@ -104,6 +104,6 @@ function Content({ data }) {
     ${data.text !== undefined && html`<pre class="payload" tabindex="0">${data.text}</pre>`}
     ${data.base64 !== undefined && html`<p class="quiet">${t('message.binary')}</p><pre class="payload" tabindex="0">${data.base64}</pre>`}
     <p class="quiet">${data.mediaType || data.type} · ${t('bytes', { value: data.size })}${data.truncated ? ` · ${t('message.truncated')}` : ''}
-      ${may('UNMASKED') && html` · <a href=${`api/v1/message/bytes?id=${encodeURIComponent(data.id)}`} download="payload.bin">${t('message.download')}</a>`}</p>
+      ${may('UNMASKED') && html` · <a href=${address('message/bytes', { id: data.id })} download="payload.bin">${t('message.download')}</a>`}</p>
     ${headers.length > 0 && html`<h3>${t('message.headers')}</h3><dl class="facts">${headers.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd><code>${value}</code></dd></div>`)}</dl>`}</div>`;
 }
