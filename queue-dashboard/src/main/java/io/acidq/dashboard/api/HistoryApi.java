@@ -84,6 +84,9 @@ final class HistoryApi {
                 "step"));
     }
 
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+    private static final Duration HOUR = Duration.ofHours(1);
+
     private Answer history(Call call) {
         Parameters parameters = call.parameters();
         Set<String> series = series(parameters.optional("series"));
@@ -92,7 +95,7 @@ final class HistoryApi {
         Instant wantedEnd = parameters.time("until");
         Instant until = wantedEnd == null || wantedEnd.isAfter(now) ? now : wantedEnd;
         Instant since = since(parameters, until);
-        Duration step = step(parameters, now, since, until);
+        Duration step = step(parameters, queues.size(), now, since, until);
         Instant start = slotOf(since, step);
         Instant end = end(now, until, step);
         List<HistoryPoint> points = start.isBefore(end) ? read(call, queues, step, start, end) : List.of();
@@ -109,6 +112,12 @@ final class HistoryApi {
         if (slots > History.MAX_POINTS) {
             throw RequestException.invalid("a history has at most " + History.MAX_POINTS + " slots, and this range has "
                     + slots + " of " + step.toMinutes() + " minutes: leave 'step' out, or set a shorter range");
+        }
+        if (slots * Math.max(1, step.toHours()) > maxRows(queues.size())) {
+            throw RequestException.invalid("a history of " + queues.size() + " queues reaches over at most "
+                    + maxRows(queues.size()) * Math.min(60, step.toMinutes()) / 60
+                    + " hours in steps of " + Math.min(60, step.toMinutes())
+                    + " minutes: set a shorter range, or ask for one queue");
         }
         return call.database().history().read(queues, step, start, end);
     }
@@ -162,19 +171,30 @@ final class HistoryApi {
         return end.isAfter(complete) ? complete : end;
     }
 
-    private static Duration step(Parameters parameters, Instant now, Instant since, Instant until) {
+    private static Duration step(Parameters parameters, int queues, Instant now, Instant since, Instant until) {
         int minutes = parameters.number("step", 0, 1, 1_440);
         if (minutes == 0) {
-            Duration step = History.stepFor(now, since, until);
-            boolean fits = slots(slotOf(since, step), end(now, until, step), step) <= History.MAX_POINTS;
-            // a range that begins within a slot has one slot more
-            return fits ? step : History.stepFor(now, since, until.plus(step.multipliedBy(2)));
+            return stepFor(queues, now, since, until);
         }
         if (minutes != 1 && minutes != 10 && minutes % 60 != 0) {
             throw RequestException.invalid(
                     "the parameter 'step' must be 1, 10 or a multiple of 60 minutes, was '" + minutes + "'");
         }
         return Duration.ofMinutes(minutes);
+    }
+
+    /** The shortest step with few enough slots, and with few enough rows: each queue has one for each minute, ten minutes or hour. */
+    static Duration stepFor(int queues, Instant now, Instant since, Instant until) {
+        Duration step = History.stepFor(now, since, until);
+        while (slots(slotOf(since, step), end(now, until, step), step) // a range that begins within a slot has one more
+                > (step.toHours() > 0 ? History.MAX_POINTS : Math.min(History.MAX_POINTS, maxRows(queues)))) {
+            step = step.toHours() > 0 ? step.plusHours(1) : step.toMinutes() == 1 ? TEN_MINUTES : HOUR;
+        }
+        return step;
+    }
+
+    private static int maxRows(int queues) {
+        return History.MAX_ROWS / Math.max(1, queues);
     }
 
     private static long slots(Instant start, Instant end, Duration step) {
