@@ -558,6 +558,13 @@ class ApiIT {
         assertThat(scheduled).hasSize(2);
         assertThat(scheduled.at("/0/dueAt").asString())
                 .isLessThan(scheduled.at("/1/dueAt").asString());
+        JsonNode first = ask(get("scheduled", "queue", "states", "limit", 1));
+        assertThat(first.path("messages")).hasSize(1);
+        assertThat(first.path("complete").asBoolean()).isFalse();
+        JsonNode second = ask(get(
+                "scheduled", "queue", "states", "limit", 1, "after", first.path("after").asString()));
+        assertThat(second.at("/messages/0/id").asString())
+                .isEqualTo(scheduled.at("/1/id").asString());
         assertThat(refused(get("messages", "queue", "states", "state", "LOST"), 400))
                 .contains("WAITING, READY, RUNNING, DEAD");
         assertThat(refused(get("messages", "queue", "states", "limit", 201), 400))

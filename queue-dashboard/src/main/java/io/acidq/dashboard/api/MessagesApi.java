@@ -7,7 +7,9 @@ import io.acidq.admin.DeadLetter;
 import io.acidq.admin.DeadLetterFilter;
 import io.acidq.admin.DeadLetterPage;
 import io.acidq.admin.Diagnosis;
+import io.acidq.admin.MessagePosition;
 import io.acidq.admin.MessageQuery;
+import io.acidq.admin.MessageTable;
 import io.acidq.admin.Messages.MessageContent;
 import io.acidq.admin.Messages.MessageSlice;
 import io.acidq.admin.Messages.ScheduledSlot;
@@ -37,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +52,8 @@ final class MessagesApi {
     private static final int PAGE = 50;
     private static final int MAX_PAGE = 200;
     private static final int SHOWN_BYTES = 4 * 1024;
+    private static final MessagePosition FIRST_SCHEDULED =
+            new MessagePosition(MessageTable.SCHEDULED, "1970-01-01T00:00:00Z", "0");
     private static final Duration LONG_AGO = Duration.ofDays(3_650);
 
     private final Fields fields;
@@ -72,7 +77,8 @@ final class MessagesApi {
                         "orderingKey",
                         "limit",
                         "after"),
-                Route.get(Api.V1 + "scheduled", Permission.VIEW, Scope.QUEUE, this::scheduled, "queue", "limit"),
+                Route.get(
+                        Api.V1 + "scheduled", Permission.VIEW, Scope.QUEUE, this::scheduled, "queue", "limit", "after"),
                 Route.get(
                         Api.V1 + "scheduled/histogram",
                         Permission.VIEW,
@@ -115,21 +121,32 @@ final class MessagesApi {
         return Answer.json(answer);
     }
 
-    /** The messages that wait for their due time, and for their next attempt. */
+    /** The scheduled messages, soonest due first, and with the first of them those that wait in the lanes: among many messages that are due, these may not all be found. */
     private Answer scheduled(Call call) {
         String queue = Api.existingQueue(call);
         int limit = call.parameters().number("limit", PAGE, 1, MAX_PAGE);
-        MessageQuery query =
+        MessageQuery waiting =
                 MessageQuery.of(queue).withState(MessageState.WAITING).withLimit(limit);
-        MessageSlice slice = call.database().call(engine -> engine.messages().list(query));
+        String after = call.parameters().optional("after");
+        MessageQuery query =
+                waiting.withAfter(after == null ? FIRST_SCHEDULED : Cursor.position(after, waiting.toString()));
+        MessageSlice scheduled =
+                call.database().call(engine -> engine.messages().list(query));
+        MessageSlice lanes = after == null
+                ? call.database().call(engine -> engine.messages().list(waiting))
+                : new MessageSlice(List.of(), Optional.empty(), OptionalInt.empty());
+        Map<MessageId, StoredMessage> found = new LinkedHashMap<>();
+        scheduled.messages().forEach(each -> found.put(each.id(), each));
+        lanes.messages().forEach(each -> found.put(each.id(), each));
         Map<String, Object> answer = Api.answer(call);
         answer.put(
                 "messages",
-                slice.messages().stream()
+                found.values().stream()
                         .sorted(Comparator.comparing(StoredMessage::dueAt))
                         .map(each -> fields.message(call, each))
                         .toList());
-        answer.put("complete", slice.next().isEmpty());
+        scheduled.next().ifPresent(next -> answer.put("after", Cursor.toText(next, waiting.toString())));
+        answer.put("complete", scheduled.next().isEmpty() && lanes.scanned().isEmpty());
         return Answer.json(answer);
     }
 
@@ -274,9 +291,8 @@ final class MessagesApi {
     private Answer content(Call call) {
         MessageId id = existingMessageId(call);
         DeadLetter letter = deadLetter(call, id).orElse(null);
-        MessageContent content = letter == null
-                ? read(call, id)
-                : new MessageContent(letter.type(), letter.payload(), letter.headers());
+        MessageContent content =
+                letter == null ? read(call, id) : new MessageContent(letter.type(), letter.payload(), letter.headers());
         Map<String, Object> answer = Api.answer(call);
         answer.put("id", id.toString());
         if (letter != null) {

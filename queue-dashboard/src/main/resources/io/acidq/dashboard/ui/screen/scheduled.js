@@ -3,6 +3,7 @@
 import { html } from '../lib/html.js';
 import { useLive } from '../lib/api.js';
 import { t } from '../lib/i18n.js';
+import { More, usePages } from '../lib/pages.js';
 import { link, setParams } from '../lib/router.js';
 import { Count, Empty, Heading, Icon, Part, QueueChoice } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
@@ -12,12 +13,12 @@ import { MessageTable } from './messages.js';
 export function Scheduled({ params }) {
   const { queue } = params;
   const queues = useLive('queues', { sort: 'scheduled', limit: 100 });
-  const live = useLive(queue ? 'scheduled' : null, { queue, limit: params.limit });
+  const pages = usePages(queue ? 'scheduled' : null, { queue }, 'messages');
   return html`<${Heading} title=${t('nav.scheduled')} note=${t('scheduled.note')} crumbs=${queue ? [[queue, link('queue', { queue })]] : []} />
-    <div class="filters"><${QueueChoice} queues=${queues.data?.queues || []} value=${queue} onChange=${(value) => setParams({ queue: value, limit: '' }, false)} /></div>
+    <div class="filters"><${QueueChoice} queues=${queues.data?.queues || []} value=${queue} onChange=${(value) => setParams({ queue: value }, false)} /></div>
     ${queue && html`<${Histogram} queue=${queue} range=${params.range || 'DAY'} />`}
-    ${queue ? html`<${Part} live=${live} rows=${8}>${(data) => (data.messages.length === 0 ? html`<${Empty} title=${t('scheduled.noneIn', { queue })} text=${t('scheduled.none.text')} />`
-    : html`<${MessageTable} messages=${data.messages} dueFirst />${!data.complete && Number(params.limit) !== 200 && html`<button onClick=${() => setParams({ limit: 200 })}>${t('more')}</button>`}`)}</${Part}>`
+    ${queue ? html`<${Part} live=${pages.live} rows=${8}>${() => (pages.rows.length === 0 ? html`<${Empty} title=${t('scheduled.noneIn', { queue })} text=${t('scheduled.none.text')} />`
+    : html`<${MessageTable} messages=${pages.rows} dueFirst /><${More} pages=${pages} />`)}</${Part}>`
     : html`<${Part} live=${queues}>${(data) => {
       const rows = data.queues.filter((each) => each.scheduled > 0);
       return rows.length === 0 ? html`<${Empty} title=${t('scheduled.none')} text=${t('scheduled.none.text')} />`
