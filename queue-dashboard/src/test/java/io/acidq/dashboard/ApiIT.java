@@ -1136,6 +1136,27 @@ class ApiIT {
     }
 
     @Test
+    void aListOfRecurringMessagesContinues() {
+        transactions.run(() -> {
+            for (String name : List.of("paged.a", "paged.b", "paged.c")) {
+                engine.recurring()
+                        .put(Recurring.message(name, Schedule.every(Duration.ofHours(1)), "reports")
+                                .withPayload("x"));
+            }
+        });
+        List<String> names = new ArrayList<>();
+        JsonNode page = ask(get("recurring", "prefix", "paged.", "limit", 2));
+        page.path("recurring").forEach(each -> names.add(each.path("name").asString()));
+        page = ask(get(
+                "recurring", "prefix", "paged.", "limit", 2, "after", page.path("after").asString()));
+        page.path("recurring").forEach(each -> names.add(each.path("name").asString()));
+
+        assertThat(names).containsExactly("paged.a", "paged.b", "paged.c");
+        assertThat(page.path("complete").asBoolean()).isTrue();
+        assertThat(page.has("after")).isFalse();
+    }
+
+    @Test
     void actsOnARecurringMessage() {
         transactions.run(() -> engine.recurring()
                 .put(Recurring.message("nightly", Schedule.every(Duration.ofHours(1)), "reports")

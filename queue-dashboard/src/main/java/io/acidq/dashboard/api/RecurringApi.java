@@ -20,12 +20,13 @@ import java.util.Map;
 /** Recurring messages: their list, their ticks, and the actions on them. */
 final class RecurringApi {
 
+    private static final int MAX_LISTED = 10_000;
     private static final int MAX_NEXT = 5;
     private static final int MAX_TICKS = 50;
 
     List<Route> routes() {
         return List.of(
-                Route.get(Api.V1 + "recurring", Permission.VIEW, Scope.ENGINE, this::list, "prefix", "limit"),
+                Route.get(Api.V1 + "recurring", Permission.VIEW, Scope.ENGINE, this::list, "prefix", "limit", "after"),
                 Route.get(Api.V1 + "recurring/one", Permission.VIEW, Scope.RECURRING, this::one, "name"),
                 route("pause", Permission.OPERATE, RecurringMessages::pause),
                 route("resume", Permission.OPERATE, RecurringMessages::resume),
@@ -55,8 +56,12 @@ final class RecurringApi {
     private Answer list(Call call) {
         String prefix = call.parameters().optional("prefix");
         int limit = call.parameters().number("limit", 100, 1, 200);
-        List<RecurringInfo> found =
-                call.database().call(engine -> engine.recurring().list(prefix == null ? "" : prefix, limit));
+        String list = "recurring " + prefix;
+        String after = call.parameters().optional("after");
+        int before = after == null ? 0 : (int) Math.max(0, Math.min(MAX_LISTED - limit, Cursor.number(after, list)));
+        List<RecurringInfo> all =
+                call.database().call(engine -> engine.recurring().list(prefix == null ? "" : prefix, before + limit));
+        List<RecurringInfo> found = all.subList(Math.min(before, all.size()), all.size());
         Map<String, Object> answer = Api.answer(call);
         answer.put(
                 "recurring",
@@ -64,6 +69,9 @@ final class RecurringApi {
                         .filter(each -> each.topic() || call.sees(each.destination()))
                         .map(Views::recurring)
                         .toList());
+        if (found.size() == limit && before + limit < MAX_LISTED) {
+            answer.put("after", Cursor.toText(before + limit, list));
+        }
         answer.put("complete", found.size() < limit);
         return Answer.json(answer);
     }

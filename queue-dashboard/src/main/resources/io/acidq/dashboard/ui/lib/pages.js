@@ -9,8 +9,9 @@ import { Failure } from './parts.js';
  * @param {string | null} path
  * @param {object} params
  * @param {string} name the field with the rows
+ * @param {string} id the field that identifies a row
  */
-export function usePages(path, params, name) {
+export function usePages(path, params, name, id = 'id') {
   const live = useLive(path, params);
   const [more, setMore] = useState(/** @type {any[]} */ ([]));
   const [last, setLast] = useState(/** @type {any} */ (null));
@@ -22,8 +23,8 @@ export function usePages(path, params, name) {
   };
   useEffect(reset, [JSON.stringify([path, params])]);
   const first = live.data?.[name] || [];
-  const known = new Set(first.map((row) => row.id));
-  const rows = [...first, ...more.filter((row) => !known.has(row.id))];
+  const known = new Set(first.map((row) => row[id]));
+  const rows = [...first, ...more.filter((row) => !known.has(row[id]))];
   const answer = last || live.data;
   const load = async (timeout = 0) => {
     try {

@@ -3,6 +3,7 @@
 import { html, useState } from '../lib/html.js';
 import { useLive } from '../lib/api.js';
 import { t, tOr, number } from '../lib/i18n.js';
+import { More, usePages } from '../lib/pages.js';
 import { link } from '../lib/router.js';
 import { ActButton, ActDialog } from '../lib/act.js';
 import { Empty, Facts, Heading, Part, Paused, QueueLink } from '../lib/parts.js';
@@ -14,14 +15,14 @@ export function Recurring({ params }) {
 }
 
 function All() {
-  const live = useLive('recurring', { limit: 200 });
+  const pages = usePages('recurring', { limit: 100 }, 'recurring', 'name');
   return html`<${Heading} title=${t('nav.recurring')} />
-    <${Part} live=${live}>${(data) => (data.recurring.length === 0 ? html`<${Empty} title=${t('recurring.none')} text=${t('recurring.none.text')} />`
-    : html`<${Table} caption=${t('nav.recurring')} rows=${data.recurring} rowKey=${(row) => row.name} columns=${[
+    <${Part} live=${pages.live}>${() => (pages.rows.length === 0 ? html`<${Empty} title=${t('recurring.none')} text=${t('recurring.none.text')} />`
+    : html`<${Table} caption=${t('nav.recurring')} rows=${pages.rows} rowKey=${(row) => row.name} columns=${[
       { name: 'name', text: t('recurring.name'), cell: (row) => html`<a href=${link('recurring', { name: row.name })}>${row.name}</a> ${row.paused && html`<${Paused} />`}` },
       { name: 'schedule', text: t('recurring.schedule'), cell: (row) => html`<code>${row.schedule}</code> <span class="quiet">${row.zone}</span>` },
       { name: 'to', text: t('recurring.to'), cell: (row) => (row.queue ? html`<${QueueLink} queue=${row.queue} />` : html`<a href=${link('topics', { topic: row.topic })}>${row.topic}</a>`) },
-      { name: 'next', text: t('recurring.next'), cell: (row) => html`<${Time} at=${row.next} />` }]} />`)}</${Part}>`;
+      { name: 'next', text: t('recurring.next'), cell: (row) => html`<${Time} at=${row.next} />` }]} /><${More} pages=${pages} />`)}</${Part}>`;
 }
 
 function One({ name }) {
