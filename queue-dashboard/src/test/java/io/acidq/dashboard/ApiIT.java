@@ -882,15 +882,15 @@ class ApiIT {
     /** A key may contain anything, also what looks like another condition: its action cannot be repeated from the text of the audit log. */
     @Test
     void aRecordedBulkActionIsRepeatedWholeOrNotAtAll() {
-        deadLetters("dead.recorded", 3);
-        DeadLetterFilter all = DeadLetterFilter.of("dead.recorded");
+        deadLetters("x.recorded", 3);
+        DeadLetterFilter all = DeadLetterFilter.of("x.recorded");
         BulkAction byAnn = BulkAction.by("ann", "INC-3");
         engine.deadLetters().discard(all.withKey("order number 1"), byAnn);
-        assertThat(ask(get("bulk", "id", lastBulk("dead.recorded"))).has("selection")).isFalse();
+        assertThat(ask(get("bulk", "id", lastBulk("x.recorded"))).has("selection")).isFalse();
         Instant until = Instant.parse("2999-01-01T00:00:00Z");
         engine.deadLetters().discard(all.diedBetween(Instant.EPOCH, until), byAnn.withLimit(1));
 
-        assertThat(ask(get("bulk", "id", lastBulk("dead.recorded"))).path("selection").toString())
+        assertThat(ask(get("bulk", "id", lastBulk("x.recorded"))).path("selection").toString())
                 .isEqualTo("{\"since\":\"1970-01-01T00:00:00Z\",\"until\":\"2999-01-01T00:00:00Z\"}");
     }
 
@@ -1009,7 +1009,7 @@ class ApiIT {
     /** Another operator edits the letter, and it dies again: whoever still looks at the first content must not undo that. */
     @Test
     void anEditOfAContentThatIsNoLongerThereIsRefused() {
-        MessageId id = deadText("dead.twice", "one");
+        MessageId id = deadText("x.twice", "one");
         String first = ask(get("message/content", "id", id)).path("diedAt").asString();
         assertThat(first).isEqualTo(ask(get("message", "id", id)).path("dueAt").asString());
         ask(post("dead/edit", "id", id, "diedAt", first, "payload", "{\"v\":\"two\"}", "reason", "bob"));
@@ -1017,10 +1017,10 @@ class ApiIT {
                 .as("no dead letter now")
                 .isFalse();
         try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
-                .listen(Listener.on("dead.twice", Object.class, (body, delivery) -> Outcome.dead(ERROR)))
+                .listen(Listener.on("x.twice", Object.class, (body, delivery) -> Outcome.dead(ERROR)))
                 .build()) {
             worker.start();
-            await().atMost(PATIENCE).until(() -> worker.backlog("dead.twice").dead() == 1);
+            await().atMost(PATIENCE).until(() -> worker.backlog("x.twice").dead() == 1);
         }
 
         JsonNode now = ask(get("message/content", "id", id));
@@ -1034,7 +1034,7 @@ class ApiIT {
 
     @Test
     void anEditBeginsWithTheStoredBytesAndChangesSomething() {
-        MessageId id = deadText("dead.same", "one");
+        MessageId id = deadText("x.same", "one");
         JsonNode content = ask(get("message/content", "id", id));
         assertThat(content.path("storedText").asString()).isEqualTo("{\"v\":\"one\"}");
         assertThat(content.path("text").asString()).contains("\n");
@@ -1044,7 +1044,7 @@ class ApiIT {
             assertThat(refused(TestRequest.post(API + "dead/edit", edit).as("ann", "admin"), 422))
                     .contains("changes nothing", "replay the message as it is");
         }
-        MessageId masked = deadLetters("dead.masked", 1).get(0);
+        MessageId masked = deadLetters("x.masked", 1).get(0);
         assertThat(ask(get("message/content", "id", masked)).has("storedText")).isFalse();
     }
 
@@ -1236,6 +1236,21 @@ class ApiIT {
         }
         assertThat(refused(narrow, get("queue", "queue", "hiddn"), 404)).doesNotContain("hidden");
         assertThat(refused(narrow, get("message", "id", id), 403)).contains("lacks the permission VIEW");
+    }
+
+    @Test
+    void deadLettersNeedAttentionAndAHiddenQueueIsNotNamed() {
+        enqueue("x.due", options());
+        deadLetters("x.seen", 2);
+        AccessPolicy onlySeen = (user, permission, name, queue) -> queue == null || queue.equals("x.seen");
+        Dashboard narrow = dashboard().policy(onlySeen).build();
+        assertThat(ask(narrow, post("doctor")).toString()).contains("x.due");
+        ask(narrow, get("queue", "queue", "x.seen"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        ask(narrow, get("overview")).path("attention").toString())
+                .contains("2 dead letters of 1 queue", "the doctor found ")
+                .doesNotContain("x.due"));
     }
 
     @Test

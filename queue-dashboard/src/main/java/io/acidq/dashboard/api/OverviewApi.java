@@ -10,6 +10,7 @@ import io.acidq.admin.Nodes.NodeState;
 import io.acidq.admin.Nodes.QueueWork;
 import io.acidq.admin.Nodes.RunningMessage;
 import io.acidq.admin.Views;
+import io.acidq.dashboard.access.AccessPolicy;
 import io.acidq.dashboard.access.Permission;
 import io.acidq.dashboard.read.Database;
 import io.acidq.dashboard.read.Database.DoctorRun;
@@ -143,9 +144,10 @@ final class OverviewApi {
             sample.queues().values().stream()
                     .filter(each -> call.sees(each.info().name()))
                     .forEach(each -> examine(each, attention));
+            deadLetters(call, sample, attention);
         }
         guards(call, attention);
-        database.lastDoctorRun().ifPresent(doctorRun -> problems(doctorRun, attention));
+        database.lastDoctorRun().ifPresent(doctorRun -> problems(call, doctorRun, attention));
         Map<String, Object> answer = Api.answer(call);
         if (sample != null) {
             answer.put("asOf", sample.asOf().toString());
@@ -245,6 +247,28 @@ final class OverviewApi {
         }
     }
 
+    /** Adds one entry for all dead letters: the screen of the causes lists them. */
+    private static void deadLetters(Call call, Sample sample, List<Attention> attention) {
+        long dead = 0;
+        int queues = 0;
+        for (QueueSample each : sample.queues().values()) {
+            Backlog backlog = each.backlog();
+            if (backlog != null && backlog.dead() > 0 && call.sees(each.info().name())) {
+                dead += backlog.dead();
+                queues++;
+            }
+        }
+        if (queues > 0) {
+            attention.add(new Attention(
+                    Level.WARNING,
+                    "DEAD_LETTERS",
+                    Plural.of(dead, "dead letter") + " of " + Plural.of(queues, "queue") + ": replay or discard them",
+                    null,
+                    "dead",
+                    Duration.ZERO));
+        }
+    }
+
     /** Adds the guards of this process that stop a queue. */
     private static void guards(Call call, List<Attention> attention) {
         for (QueueState state : call.database().engine().queues()) {
@@ -257,8 +281,21 @@ final class OverviewApi {
         }
     }
 
-    /** The problems that the doctor found. A queue without a listener is not listed twice. */
-    private static void problems(DoctorRun doctorRun, List<Attention> attention) {
+    /** The problems that the doctor found. A queue without a listener is not listed twice. Findings name queues: with a policy, which may hide some, they are only counted. */
+    private static void problems(Call call, DoctorRun doctorRun, List<Attention> attention) {
+        int problems = doctorRun.report().at(Level.PROBLEM).size();
+        if (call.policy() != AccessPolicy.BY_LEVEL) {
+            if (problems > 0) {
+                attention.add(new Attention(
+                        Level.PROBLEM,
+                        "DOCTOR",
+                        "the doctor found " + Plural.of(problems, "problem") + " of the whole database",
+                        null,
+                        "doctor",
+                        Duration.ZERO));
+            }
+            return;
+        }
         List<String> known = attention.stream()
                 .filter(each -> each.kind().equals(NO_LISTENER))
                 .map(each -> "queue '" + each.queue() + "' has due messages, ")

@@ -14,13 +14,14 @@ export function learnClock(now) {
 
 export const now = () => Date.now() + offset;
 
-const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
+/** Each unit with its seconds, and from how many seconds on it is used. One day is given in hours: it may end tomorrow or the day after. */
+const UNITS = [['day', 86400, 2 * 86400], ['hour', 3600, 3600], ['minute', 60, 60], ['second', 1, 0]];
 
 /** A time relative to now: “3 minutes ago”. */
 export function relative(iso) {
   const seconds = Math.round((Date.parse(iso) - now()) / 1000);
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) || UNITS[3];
-  return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(Math.trunc(seconds / size), /** @type {any} */ (unit));
+  const [unit, size] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) || UNITS[3];
+  return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: seconds === 0 ? 'auto' : 'always' }).format(Math.trunc(seconds / size), /** @type {any} */ (unit));
 }
 
 export function absolute(iso) {
