@@ -12,13 +12,29 @@ import java.util.Set;
 public final class SensitiveNames {
 
     /** The words that are used when the application sets none. */
-    public static final List<String> DEFAULT_WORDS =
-            List.of("password", "passwd", "secret", "token", "authorization", "cookie", "apiKey", "iban", "cardNumber");
+    public static final List<String> DEFAULT_WORDS = List.of(
+            "password",
+            "passwd",
+            "pwd",
+            "secret",
+            "credential",
+            "token",
+            "authorization",
+            "cookie",
+            "apiKey",
+            "privateKey",
+            "iban",
+            "cardNumber",
+            "cvv");
 
     /** Headers whose values have spaces and semicolons. */
     private static final List<String> HEADERS = List.of("cookie", "authorization");
 
     private static final Set<String> SCHEMES = Set.of("bearer", "basic", "digest");
+    private static final int MAX_BLANKS = 100;
+    private static final int MAX_DIGITS = 10;
+    private static final String BEFORE_HOST = "://";
+    private static final String AFTER_HOST = "/?# \t\r\n,;\"'(){}[]<>";
     private static final String AFTER_WORD = " \t\r\n,;&\"'(){}[]<>";
 
     private final List<String> words;
@@ -48,8 +64,8 @@ public final class SensitiveNames {
     }
 
     /**
-     * Masks the values of sensitive names in a text, such as an error. Time grows with the length of the text only. What follows {@code Bearer} or {@code Basic} is
-     * part of the value.
+     * Masks the values of sensitive names in a text, such as an error, and the passwords in URLs such as {@code https://ann:password@host}. Time grows with the length of the text
+     * only. What follows {@code Bearer} or {@code Basic} is part of the value. A value without quotes ends with its first word.
      */
     public String maskText(String text) {
         return new TextScanner(text).masked();
@@ -70,11 +86,31 @@ public final class SensitiveNames {
             while (at < text.length()) {
                 if (isNamePart(text.charAt(at))) {
                     copyName();
+                } else if (text.startsWith(BEFORE_HOST, at)) {
+                    copyUserOfUrl();
                 } else {
                     out.append(text.charAt(at++));
                 }
             }
             return out.toString();
+        }
+
+        /** Copies what is before the host of a URL, without the password. */
+        private void copyUserOfUrl() {
+            int start = at + BEFORE_HOST.length();
+            int colon = -1;
+            int host = -1;
+            for (int i = start; i < text.length() && AFTER_HOST.indexOf(text.charAt(i)) < 0; i++) {
+                colon = colon < 0 && text.charAt(i) == ':' ? i : colon;
+                host = text.charAt(i) == '@' ? i : host;
+            }
+            if (colon < 0 || colon > host) {
+                out.append(text, at, start);
+                at = start;
+            } else {
+                out.append(text, at, colon + 1).append(PayloadMask.MASKED);
+                at = host;
+            }
         }
 
         private void copyName() {
@@ -83,6 +119,14 @@ public final class SensitiveNames {
                 at++;
             }
             out.append(text, start, at);
+            boolean isElement = start > 0 && text.charAt(start - 1) == '<' && text.startsWith(">", at);
+            if (isElement && matches(text.substring(start, at))) {
+                out.append('>');
+                at++;
+                skipUntil("<");
+                out.append(PayloadMask.MASKED);
+                return;
+            }
             int value = startOfValue();
             if (value < 0 || !matches(text.substring(start, at))) {
                 return;
@@ -100,12 +144,32 @@ public final class SensitiveNames {
             while (i < text.length() && (text.charAt(i) == '"' || text.charAt(i) == '\'' || text.charAt(i) == '\\')) {
                 i++;
             }
-            i = afterBlanks(i);
+            i = afterIndex(afterBlanks(i));
             if (i == text.length() || (text.charAt(i) != '=' && text.charAt(i) != ':')) {
                 return -1;
             }
-            i = afterBlanks(i + 1);
-            return i == text.length() || text.charAt(i) == '\n' ? -1 : i;
+            i = afterBlanks(text.startsWith("=>", i) ? i + 2 : i + 1);
+            int next = i;
+            while (next < text.length() && next - i < MAX_BLANKS && Character.isWhitespace(text.charAt(next))) {
+                next++;
+            }
+            if (next > i) { // in the next line: only a value in quotes belongs to the name
+                return next < text.length() && (text.charAt(next) == '"' || text.charAt(next) == '\'') ? next : -1;
+            }
+            return i == text.length() ? -1 : i;
+        }
+
+        /** Skips an index such as that of {@code password[0]=}. */
+        private int afterIndex(int from) {
+            int i = from;
+            if (text.startsWith("[", i)) {
+                i++;
+                while (i < text.length() && i - from < MAX_DIGITS && Character.isDigit(text.charAt(i))) {
+                    i++;
+                }
+                return text.startsWith("]", i) ? i + 1 : from;
+            }
+            return i;
         }
 
         private int afterBlanks(int from) {

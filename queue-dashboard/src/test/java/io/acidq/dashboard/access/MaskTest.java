@@ -158,6 +158,14 @@ class MaskTest {
                 .containsExactlyInAnyOrder("header:Authorization", "header:x-session-token", "header:link");
     }
 
+    /** A value in the next line is masked if it is in quotes: else it may be another text. */
+    @Test
+    void aValueMayBeginInTheNextLine() {
+        assertThat(names.maskText("\"password\":\n  \"hunter2\", x")).isEqualTo("\"password\":\n  •••, x");
+        assertThat(names.maskText("password:\r\n'hunter2'")).isEqualTo("password:\r\n•••");
+        assertThat(names.maskText("password:\nnext line")).isEqualTo("password:\nnext line");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -173,6 +181,13 @@ class MaskTest {
                 "passwd:hunter2) end | passwd:•••) end",
                 "no value: password= | no value: password=",
                 "jdbc:mysql://h/db?user=a&password=hunter2&x=1 | jdbc:mysql://h/db?user=a&password=•••&x=1",
+                "<password>hunter2 x</password> end | <password>•••</password> end",
+                "<a>1</a> | <a>1</a>",
+                "jdbc:mysql://ann:hunter2@h/db | jdbc:mysql://ann:•••@h/db",
+                "at https://u:hun@ter2@h:80/x?a=b@c, https://h:80/@x | at https://u:•••@h:80/x?a=b@c, https://h:80/@x",
+                "password[0]=hunter2, a[1]=b | password[0]=•••, a[1]=b",
+                "\"password\" => \"hunter2\" | \"password\" => •••",
+                "pwd=hunter2 db-credentials: hunter2 privateKey=hunter2 | pwd=••• db-credentials: ••• privateKey=•••",
                 "Unexpected value 7 at line 3 | Unexpected value 7 at line 3"
             })
     void valuesOfSensitiveNamesInATextAreReplaced(String text, String expected) {
@@ -183,7 +198,20 @@ class MaskTest {
     @Timeout(5)
     void timeGrowsWithTheLengthOnly() {
         long start = System.nanoTime();
-        for (String part : List.of("a", "\"", "\\", "password=", "password:{", "[", "= ", "a.")) {
+        for (String part : List.of(
+                "a",
+                "\"",
+                "\\",
+                "password=",
+                "password:{",
+                "[",
+                "= ",
+                "a.",
+                "://a:",
+                "://",
+                "@",
+                "<password>",
+                "password=\n")) {
             names.maskText(part.repeat(200_000));
         }
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
