@@ -286,6 +286,8 @@ class ApiIT {
                 .contains("'since' must be before 'until'");
         assertThat(refused(get("history", "since", "1990-05-01T12:00:00Z"), 400))
                 .contains("400 days");
+        assertThat(refused(get("history", "until", "-999999999-01-01T00:00:00Z"), 400))
+                .contains("the parameter 'until' must lie between 1970-01-01");
     }
 
     @Test
@@ -562,7 +564,13 @@ class ApiIT {
         assertThat(first.path("messages")).hasSize(1);
         assertThat(first.path("complete").asBoolean()).isFalse();
         JsonNode second = ask(get(
-                "scheduled", "queue", "states", "limit", 1, "after", first.path("after").asString()));
+                "scheduled",
+                "queue",
+                "states",
+                "limit",
+                1,
+                "after",
+                first.path("after").asString()));
         assertThat(second.at("/messages/0/id").asString())
                 .isEqualTo(scheduled.at("/1/id").asString());
         assertThat(refused(get("messages", "queue", "states", "state", "LOST"), 400))
@@ -812,11 +820,9 @@ class ApiIT {
     @Test
     void aBulkActionGoesOnAfterTheAnswerAndCanBeStopped() {
         deadLetters("dead.bulk", 6);
-        String type = ask(get("dead", "queue", "dead.bulk"))
-                .at("/deadLetters/0/type")
-                .asString();
-        Map<String, Object> act =
-                map("queue", "dead.bulk", "type", type, "limit", 100, "rate", 4, "reason", "INC-3");
+        String type =
+                ask(get("dead", "queue", "dead.bulk")).at("/deadLetters/0/type").asString();
+        Map<String, Object> act = map("queue", "dead.bulk", "type", type, "limit", 100, "rate", 4, "reason", "INC-3");
         JsonNode dryRun = ask(TestRequest.post(API + "dead/replay", act).as("ann", "admin"));
         act.putAll(
                 map("dryRun", false, "matched", 6, "until", dryRun.path("until").asString()));
@@ -860,7 +866,9 @@ class ApiIT {
         assertThat(recorded.path("changed").asInt()).isEqualTo(changed);
         assertThat(ended.path("selection")).isEqualTo(recorded.path("selection"));
         Map<String, Object> rest = map("queue", "dead.bulk", "reason", "the rest");
-        ended.path("selection").properties().forEach(each -> rest.put(each.getKey(), each.getValue().asString()));
+        ended.path("selection")
+                .properties()
+                .forEach(each -> rest.put(each.getKey(), each.getValue().asString()));
         assertThat(rest).containsEntry("type", type).containsKey("until");
         assertThat(ask(TestRequest.post(API + "dead/replay", rest).as("ann", "admin"))
                         .path("matched")
@@ -886,11 +894,14 @@ class ApiIT {
         DeadLetterFilter all = DeadLetterFilter.of("x.recorded");
         BulkAction byAnn = BulkAction.by("ann", "INC-3");
         engine.deadLetters().discard(all.withKey("order number 1"), byAnn);
-        assertThat(ask(get("bulk", "id", lastBulk("x.recorded"))).has("selection")).isFalse();
+        assertThat(ask(get("bulk", "id", lastBulk("x.recorded"))).has("selection"))
+                .isFalse();
         Instant until = Instant.parse("2999-01-01T00:00:00Z");
         engine.deadLetters().discard(all.diedBetween(Instant.EPOCH, until), byAnn.withLimit(1));
 
-        assertThat(ask(get("bulk", "id", lastBulk("x.recorded"))).path("selection").toString())
+        assertThat(ask(get("bulk", "id", lastBulk("x.recorded")))
+                        .path("selection")
+                        .toString())
                 .isEqualTo("{\"since\":\"1970-01-01T00:00:00Z\",\"until\":\"2999-01-01T00:00:00Z\"}");
     }
 
@@ -994,9 +1005,8 @@ class ApiIT {
     }
 
     private MessageId deadText(String queue, String text) {
-        MessageId id = transactions.call(() -> engine.queue()
-                .enqueue(queue, Map.of("v", text), options())
-                .id());
+        MessageId id = transactions.call(() ->
+                engine.queue().enqueue(queue, Map.of("v", text), options()).id());
         try (Engine worker = Engine.builder(MyBatisStore.over(dataSource))
                 .listen(Listener.on(queue, Object.class, (body, delivery) -> Outcome.dead(ERROR)))
                 .build()) {
@@ -1039,8 +1049,8 @@ class ApiIT {
         assertThat(content.path("storedText").asString()).isEqualTo("{\"v\":\"one\"}");
         assertThat(content.path("text").asString()).contains("\n");
         for (String payload : List.of("{\"v\":\"one\"}", content.path("text").asString())) {
-            Map<String, Object> edit = map(
-                    "id", id, "diedAt", content.path("diedAt").asString(), "payload", payload, "reason", "INC-3");
+            Map<String, Object> edit =
+                    map("id", id, "diedAt", content.path("diedAt").asString(), "payload", payload, "reason", "INC-3");
             assertThat(refused(TestRequest.post(API + "dead/edit", edit).as("ann", "admin"), 422))
                     .contains("changes nothing", "replay the message as it is");
         }
@@ -1148,7 +1158,13 @@ class ApiIT {
         JsonNode page = ask(get("recurring", "prefix", "paged.", "limit", 2));
         page.path("recurring").forEach(each -> names.add(each.path("name").asString()));
         page = ask(get(
-                "recurring", "prefix", "paged.", "limit", 2, "after", page.path("after").asString()));
+                "recurring",
+                "prefix",
+                "paged.",
+                "limit",
+                2,
+                "after",
+                page.path("after").asString()));
         page.path("recurring").forEach(each -> names.add(each.path("name").asString()));
 
         assertThat(names).containsExactly("paged.a", "paged.b", "paged.c");
@@ -1247,10 +1263,11 @@ class ApiIT {
         assertThat(ask(narrow, post("doctor")).toString()).contains("x.due");
         ask(narrow, get("queue", "queue", "x.seen"));
 
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                        ask(narrow, get("overview")).path("attention").toString())
-                .contains("2 dead letters of 1 queue", "the doctor found ")
-                .doesNotContain("x.due"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                ask(narrow, get("overview")).path("attention").toString())
+                        .contains("2 dead letters of 1 queue", "the doctor found ")
+                        .doesNotContain("x.due"));
     }
 
     @Test

@@ -242,12 +242,17 @@ public final class Parameters {
         if (value == null) {
             return null;
         }
+        Instant time;
         try {
-            return Instant.parse(value);
+            time = Instant.parse(value);
         } catch (DateTimeException e) {
             throw RequestException.invalid(
                     "the parameter '" + name + "' must be a time such as 2031-05-01T12:00:00Z, was '" + value + "'");
         }
+        return checked(() -> {
+            InputChecks.checkTime("parameter '" + name + "'", time);
+            return time;
+        });
     }
 
     /** Returns one of the constants of an enum, in upper or lower case, or null if it is not given. */
