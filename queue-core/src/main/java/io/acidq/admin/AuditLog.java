@@ -57,9 +57,10 @@ public interface AuditLog {
      * @param id      the number of the entry; it increases
      * @param at      when the action was done, by the database's clock; for a bulk action, when it began
      * @param actor   who did it; {@code api} and the process when no name was given
-     * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key), {@code cancel}, {@code unsubscribe},
-     *                {@code pause}, {@code resume} or {@code stop} (of a bulk action, whose number is in the detail); for a recurring message {@code pause-recurring}, {@code resume-recurring}, {@code remove-recurring},
-     *                {@code reschedule} or {@code trigger}
+     * @param action  {@code replay}, {@code discard}, {@code edit} (a replay with another payload), {@code release} (of a blocked key),
+     *                {@code cancel}, {@code unsubscribe}, {@code pause}, {@code resume} or
+     *                {@code stop} (of a bulk action, whose number is in the detail); for a recurring message {@code pause-recurring},
+     *                {@code resume-recurring}, {@code remove-recurring}, {@code reschedule} or {@code trigger}
      * @param queue   the name of the queue
      * @param message the message; empty for a bulk action as a whole and for a queue
      * @param bulk    the number of the bulk action that the entry belongs to

@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param userHeaderLevel The level of the users that the header names: viewer, operator or admin.
  * @param localLevel      The level of the user when the dashboard answers its own machine only: viewer, operator or admin.
  * @param origins         Further origins of the dashboard, such as https://ops.example.com, for a proxy that is not trusted and changes the host.
- * @param readOnly        Whether nobody may change anything.
+ * @param readOnly        Whether every change is refused.
  * @param mask            The words of names whose values are masked, and paths such as orders:$.customer.birthday. Default: password, passwd, pwd, secret,
  *                        credential, token, authorization, cookie, apiKey, privateKey, iban, cardNumber, cvv; paths alone add to these words.
  * @param connections     How many connections the dashboard uses at once for each engine, 1 to 20. Too many: less for the work.

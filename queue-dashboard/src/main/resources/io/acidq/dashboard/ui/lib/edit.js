@@ -92,7 +92,7 @@ function Editor({ id, queue, content, onClose }) {
   const { removed, added } = difference(content.text, payload);
   const changed = removed.length > 0 || added.length > 0;
   const same = !changed && headers === headersBefore;
-  return html`<${ActDialog} title=${t('edit.title')} text=${t('edit.text')} verb=${t('edit.act')} path="dead/edit" queue=${queue} danger disabled=${Boolean(bad) || same}
+  return html`<${ActDialog} title=${t('edit.title')} text=${t('edit.text')} verb=${t('edit.action')} path="dead/edit" queue=${queue} danger disabled=${Boolean(bad) || same}
     fields=${(reason) => ({ id, diedAt: content.diedAt, payload, reason, ...(headers === headersBefore ? {} : { headers: parsed }) })}
     done=${() => t('edit.done')} onClose=${onClose}>
     <label class="field">${t('edit.payload')}<textarea class="mono" rows="12" spellcheck=${false} value=${payload} onInput=${(event) => setPayload(withBreaksOf(content.text, event.currentTarget.value))} /></label>
