@@ -32,8 +32,10 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -444,6 +446,42 @@ class SpringTransactionsIT {
                 .hasMessageContaining("beforeCompletion");
 
         assertThat(effects()).isZero();
+    }
+
+    /** The acknowledgement was undone with the effect, and the message counted as done. */
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeCommit", "beforeCompletion"})
+    void neverCommitsAfterACallbackRolledBackToASavepointOfTheWork(String callback) {
+        assertThatThrownBy(() -> transactions.inNew(() -> {
+                    TransactionStatus nested = manager.getTransaction(
+                            new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
+                    insert(1);
+                    inCallback(callback, () -> manager.rollback(nested));
+                    insert(2);
+                    return null;
+                }))
+                .isInstanceOf(TransientQueueException.class)
+                .hasMessageContaining("rolled back to a savepoint of the work");
+
+        assertThat(effects()).isZero();
+    }
+
+    /** Nothing told that the effects of the attempt were committed. */
+    @Test
+    void tellsThatFailedWorkHadSwitchedOnAutocommit() {
+        assertThatThrownBy(() -> transactions.inNew(() -> transactions.callHandler("the handler", () -> {
+                    jdbc.execute("SET autocommit = 1");
+                    insert(1);
+                    throw new IllegalStateException("no stock");
+                })))
+                .hasMessage("no stock")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .isInstanceOf(QueueMisuseException.class)
+                        .asString()
+                        .contains("the handler has lost AcidQ's transaction before it failed", "SET autocommit"));
+
+        assertThat(effects()).as("as the text says").isEqualTo(1);
     }
 
     /** What the callback wrote after the DDL was lost, and its exception was told nowhere. */

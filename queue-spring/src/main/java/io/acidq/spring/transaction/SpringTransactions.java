@@ -212,8 +212,7 @@ public final class SpringTransactions implements Transactions {
         @Nullable TransactionCompletion outer = completions.get();
         try {
             TransactionStatus status = manager.getTransaction(definition);
-            TransactionCompletion completion =
-                    new TransactionCompletion(status, manager, dataSource, detectLostTransaction);
+            TransactionCompletion completion = new TransactionCompletion(status, manager, dataSource, this::connection, detectLostTransaction);
             completions.set(completion);
             T result;
             Connection connection = null;
@@ -227,13 +226,17 @@ public final class SpringTransactions implements Transactions {
                 completion.afterWork();
             } catch (Throwable thrown) {
                 Throwable failure = thrown;
-                if (connection != null && LostTransactionDetector.isInOtherDatabase(connection, database)) {
-                    abort(connection); // its next user would not find the tables
-                    if (completion.isHandlerDone() && thrown instanceof QueueMisuseException) {
-                        failure = completion.otherDatabase(thrown);
+                Connection current = connection == null ? null : completion.connectionAfterFailure();
+                if (current != null) {
+                    completion.checkFailedWork(current, thrown);
+                    if (LostTransactionDetector.isInOtherDatabase(current, database)) {
+                        abort(current); // its next user would not find the tables
+                        if (completion.isHandlerDone() && thrown instanceof QueueMisuseException) {
+                            failure = completion.otherDatabase(thrown);
+                        }
+                    } else if (DatabaseError.of(thrown) == DatabaseError.READ_ONLY_TRANSACTION) {
+                        abort(current); // its next user could not write
                     }
-                } else if (connection != null && DatabaseError.of(thrown) == DatabaseError.READ_ONLY_TRANSACTION) {
-                    abort(connection); // its next user could not write
                 }
                 rollBack(status, failure);
                 if (failure instanceof QueueMisuseException misuse) {
@@ -450,7 +453,7 @@ public final class SpringTransactions implements Transactions {
      * Runs one of two callbacks after the end of a transaction. If another synchronization throws after the commit, Spring skips {@link
      * #afterCommit} and still calls {@link #afterCompletion}.
      */
-    private static final class AfterEnd implements TransactionSynchronization {
+    static final class AfterEnd implements TransactionSynchronization {
 
         private final Runnable committed;
         private final Runnable otherwise;

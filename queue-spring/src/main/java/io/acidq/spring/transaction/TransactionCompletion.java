@@ -2,8 +2,11 @@ package io.acidq.spring.transaction;
 
 import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
+import io.acidq.spring.transaction.LostTransactionDetector.Guard;
+import io.acidq.store.DatabaseError;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,11 +33,19 @@ final class TransactionCompletion implements TransactionSynchronization {
     /** Whether the manager has bound the connection, and not Spring's access to it, which releases it before the completion. */
     private final boolean isBoundByManager;
 
+    /** Returns the connection of the transaction. If the manager does not bind it, Spring provides another handle after an inner transaction. */
+    private Supplier<Connection> connection;
+
     private String who = "AcidQ's transaction";
-    private @Nullable Connection unchecked;
+
+    /** The savepoint that is set and not yet released, or null. */
+    private @Nullable Guard unchecked;
+
     private boolean isAfterCallbacks;
     private boolean isCommitted;
     private @Nullable TransientQueueException loss;
+
+    private boolean isHandlerCalled;
 
     /** Whether the handler has returned, so that a failure is one of the acknowledgement. */
     private boolean isHandlerDone;
@@ -44,9 +55,11 @@ final class TransactionCompletion implements TransactionSynchronization {
             TransactionStatus status,
             PlatformTransactionManager manager,
             DataSource dataSource,
+            Supplier<Connection> connection,
             boolean detectLostTransaction) {
         this.status = status;
         this.manager = manager;
+        this.connection = connection;
         this.detectLostTransaction = detectLostTransaction;
         this.isBoundByManager = TransactionSynchronizationManager.hasResource(dataSource);
     }
@@ -58,6 +71,7 @@ final class TransactionCompletion implements TransactionSynchronization {
 
     void handlerStarts(String handler) {
         who = handler;
+        isHandlerCalled = true;
         isHandlerDone = false;
     }
 
@@ -73,21 +87,32 @@ final class TransactionCompletion implements TransactionSynchronization {
         return isCommitted;
     }
 
-    void begin(Connection connection) throws SQLException {
+    void begin(Connection begun) throws SQLException {
+        if (isBoundByManager) {
+            connection = () -> begun;
+        }
         if (detectLostTransaction) {
-            LostTransactionDetector.begin(connection);
-            unchecked = connection;
+            set(Guard.WORK);
         }
     }
 
-    /** Registers itself after all callbacks of the work, so that it is called last. */
-    void afterWork() {
+    private void set(Guard guard) throws SQLException {
+        LostTransactionDetector.begin(connection.get(), guard);
+        unchecked = guard;
+    }
+
+    /** Registers itself after all callbacks of the work, so that it is called last. Called after the acknowledgement. */
+    void afterWork() throws SQLException {
         boolean isSynchronized = TransactionSynchronizationManager.isSynchronizationActive();
         if (!isSynchronized || status.isRollbackOnly() || !(manager instanceof AbstractPlatformTransactionManager)) {
             check();
         }
         requireNotRollbackOnly(status);
         if (isSynchronized) {
+            if (ApplicationCallback.replaceAll(this::user) && unchecked != null) {
+                check();
+                set(Guard.CALLBACKS);
+            }
             TransactionSynchronizationManager.registerSynchronization(this);
         }
     }
@@ -128,10 +153,48 @@ final class TransactionCompletion implements TransactionSynchronization {
     }
 
     private void check() {
-        Connection connection = unchecked;
-        if (connection != null) {
+        Guard guard = unchecked;
+        if (guard != null) {
             unchecked = null;
-            LostTransactionDetector.check(connection, who);
+            LostTransactionDetector.check(connection.get(), guard, who);
+        }
+    }
+
+    /** Returns the connection of the transaction after work that has failed; null if there is none. */
+    @Nullable Connection connectionAfterFailure() {
+        try {
+            return connection.get();
+        } catch (RuntimeException e) {
+            log.debug("the connection of a failed transaction is not available", e);
+            return null;
+        }
+    }
+
+    /**
+     * Checks, before the rollback, whether a handler had ended the transaction before it failed. The rollback does not undo what was written until then, and the
+     * next attempt writes it again.
+     */
+    void checkFailedWork(Connection current, Throwable failure) {
+        Guard guard = unchecked;
+        DatabaseError error = DatabaseError.of(failure);
+        if (guard == null
+                || !isHandlerCalled
+                || error == DatabaseError.ROLLED_BACK
+                || error == DatabaseError.CONNECTION) {
+            return;
+        }
+        unchecked = null;
+        SQLException loss = LostTransactionDetector.loss(current, guard);
+        if (loss != null) {
+            QueueMisuseException told = QueueMisuseException.withAction(
+                    who
+                            + " has lost AcidQ's transaction before it failed. If it ran COMMIT, DDL or SET autocommit = 1, what was written"
+                            + " before is committed, after SET autocommit = 1 also what was written later, and the next attempt writes it again."
+                            + " If it swallowed a deadlock, that is rolled back",
+                    "run COMMIT and DDL in another transaction, remove SET autocommit, and do not catch a deadlock",
+                    loss);
+            failure.addSuppressed(told);
+            log.warn("{}. It failed with {}", told.problem(), failure.toString(), told);
         }
     }
 

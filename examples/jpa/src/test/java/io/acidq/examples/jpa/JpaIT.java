@@ -39,10 +39,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @ParameterizedClass
@@ -98,7 +101,7 @@ class JpaIT {
     void start() {
         database = TestServers.get(kind).createDatabase();
         context = SpringApplication.run(
-                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class, Remains.class},
+                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class, Remains.class, Callbacks.class},
                 database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);
@@ -225,6 +228,7 @@ class JpaIT {
         }
     }
 
+    /** Leaves transactions of JPA open. */
     static class Leaks {
 
         private final EntityManager entities;
@@ -252,6 +256,43 @@ class JpaIT {
             entities.persist(new Stock(article, 1));
             manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
         }
+    }
+
+    /** Registers a callback that fails as one which begins an inner transaction while the pool is empty. */
+    static class Callbacks {
+
+        private final EntityManager entities;
+
+        Callbacks(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @QueueListener(queue = "callbacks", concurrency = "1", retry = "warehouse")
+        void register(String article) {
+            entities.persist(new Stock(article, 1));
+            entities.flush();
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    throw new CannotCreateTransactionException("the pool is empty");
+                }
+            });
+        }
+    }
+
+    /** The transaction stayed open for ever, with its connection and the lock of the message's row. */
+    @Test
+    void rollsBackWhenACallbackBeforeTheCommitThrowsAnExceptionOfSpringsTransactions() {
+        enqueue("callbacks", "copper");
+
+        await().until(() -> count("acidq_dead") == 1);
+        assertThat(context.getBean(DeadLetters.class).list("callbacks", 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.error())
+                        .contains("Callbacks.register(String)", "beforeCommit", "the pool is empty"));
+        await().until(() -> count("information_schema.innodb_trx") == 0);
+        assertThat(count("stock WHERE article = 'copper'")).isZero();
+        jdbc.update("DELETE FROM acidq_dead");
     }
 
     @Test
