@@ -32,6 +32,8 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -463,6 +465,30 @@ class SpringTransactionsIT {
                 .isInstanceOf(TransientQueueException.class)
                 .hasMessageContaining("rolled back to a savepoint of the work");
 
+        assertThat(effects()).isZero();
+    }
+
+    /** It was called after the check. */
+    @Test
+    void neverCommitsAfterADeadlockInAListenerThatWasAddedLater() {
+        manager.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution ended) {
+                if (ended.getTransactionName().equals("AcidQ")) {
+                    pool.becomeDeadlockVictim();
+                    insert(2);
+                }
+            }
+        });
+        SpringTransactions others = new SpringTransactions(manager, pool);
+
+        for (SpringTransactions each : List.of(transactions, others)) {
+            assertThatThrownBy(() -> each.inNew(() -> {
+                        insert(1);
+                        return null;
+                    }))
+                    .isInstanceOf(TransientQueueException.class);
+        }
         assertThat(effects()).isZero();
     }
 

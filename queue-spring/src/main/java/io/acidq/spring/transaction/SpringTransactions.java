@@ -20,7 +20,6 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -54,6 +53,7 @@ public final class SpringTransactions implements Transactions {
     private final boolean detectLostTransaction;
     private final CompletingTransactions completing;
     private final TransactionLeakDetector leaks;
+    private final ManagerListeners listeners;
 
     @SuppressWarnings("ThreadLocalUsage") // one per DataSource, and removed when the worker ends
     private final ThreadLocal<@Nullable WorkerConnection> workerConnections = new ThreadLocal<>();
@@ -84,10 +84,7 @@ public final class SpringTransactions implements Transactions {
         this.detectLostTransaction = detectLostTransaction;
         this.completing = new CompletingTransactions(this.dataSource);
         this.leaks = new TransactionLeakDetector(manager, () -> abort(connection()));
-        if (manager instanceof ConfigurableTransactionManager configurable) {
-            configurable.addListener(leaks); // first: the other one looks at the current transaction of the thread
-            configurable.addListener(completing);
-        }
+        this.listeners = new ManagerListeners(manager, leaks, completing);
     }
 
     private static void requireSynchronization(PlatformTransactionManager manager) {
@@ -211,6 +208,7 @@ public final class SpringTransactions implements Transactions {
         LocaleContext locale = LocaleContextHolder.getLocaleContext();
         @Nullable TransactionCompletion outer = completions.get();
         try {
+            listeners.keepLast();
             TransactionStatus status = manager.getTransaction(definition);
             TransactionCompletion completion = new TransactionCompletion(status, manager, dataSource, this::connection, detectLostTransaction);
             completions.set(completion);
