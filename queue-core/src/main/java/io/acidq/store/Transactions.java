@@ -4,7 +4,7 @@ import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -131,17 +131,25 @@ public interface Transactions {
     default TransactionSavepoint savepoint(String name) {
         Connection connection = requireCurrent("a savepoint");
         try {
-            Savepoint savepoint = connection.setSavepoint(name);
-            return () -> {
-                try {
-                    connection.rollback(savepoint);
-                } catch (SQLException e) {
-                    throw new TransientQueueException(
-                            "the transaction of a savepoint no longer exists: run the whole transaction again", e);
-                }
-            };
+            execute(connection, "SAVEPOINT " + name);
         } catch (SQLException e) {
             throw new TransientQueueException("a savepoint could not be set: run the whole transaction again", e);
+        }
+        return () -> {
+            Connection current = current();
+            try {
+                execute(current == null ? connection : current, "ROLLBACK TO SAVEPOINT " + name);
+            } catch (SQLException e) {
+                throw new TransientQueueException(
+                        "the transaction of a savepoint no longer exists: run the whole transaction again", e);
+            }
+        };
+    }
+
+    /** By SQL, because Connector/J refuses {@link Connection#setSavepoint} in a transaction of JTA. The server does not. */
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

@@ -8,11 +8,13 @@ import com.mysql.cj.jdbc.MysqlXADataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.Delivery;
 import io.acidq.MessageQueue;
+import io.acidq.Outcome;
 import io.acidq.admin.DeadLetters;
 import io.acidq.mybatis.MyBatisStore;
 import io.acidq.mybatis.Schema;
 import io.acidq.resilience.RetryPolicy;
 import io.acidq.spring.EnableAcidQ;
+import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Store;
@@ -32,13 +34,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Handlers that begin a JTA transaction, or suspend AcidQ's, and do not end it. */
+/** Handlers that begin a JTA transaction, or suspend AcidQ's, and do not end it; inner transactions, savepoints and callbacks in AcidQ's. */
 class JtaLeakIT {
 
     record Step(long id) {}
@@ -89,6 +94,42 @@ class JtaLeakIT {
             insert(step.id());
         }
 
+        @QueueListener(queue = "inner", concurrency = "1")
+        void endsAnInnerTransaction(Step step) {
+            insert(step.id());
+            TransactionTemplate inner = new TransactionTemplate(manager);
+            inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            inner.executeWithoutResult(status -> insert(step.id() * 10));
+        }
+
+        @QueueListener(queue = "recovered", concurrency = "1", errorHandler = "recovery")
+        void failsAtOddSteps(Step step) {
+            endsAnInnerTransaction(step);
+            if (step.id() % 2 == 1) {
+                throw new IllegalStateException("odd");
+            }
+        }
+
+        @QueueListener(queue = "shared", concurrency = "1", transactionSize = "10")
+        void sharesItsTransaction(Step step) {
+            insert(step.id());
+            if (step.id() == 3) {
+                throw new IllegalStateException("three");
+            }
+        }
+
+        /** As a callback that begins an inner transaction while the pool is empty. */
+        @QueueListener(queue = "callbacks", concurrency = "1")
+        void registersACallback(Step step) {
+            insert(step.id());
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    throw new CannotCreateTransactionException("the pool is empty");
+                }
+            });
+        }
+
         private void begin(int propagation) {
             manager.getTransaction(new DefaultTransactionDefinition(propagation));
         }
@@ -129,6 +170,12 @@ class JtaLeakIT {
                 "default",
                 RetryPolicy.class,
                 () -> RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Duration.ZERO, 1, Duration.ZERO));
+        context.registerBean(
+                "recovery", QueueErrorHandler.class, () -> (message, delivery, thrown) -> {
+                    new JdbcTemplate(effects)
+                            .update("INSERT INTO effect VALUES (?)", ((Step) message.getPayload()).id() * 100);
+                    return Outcome.done();
+                });
         context.register(Application.class);
         context.refresh();
     }
@@ -182,6 +229,59 @@ class JtaLeakIT {
         await().untilAsserted(() -> assertThat(outside.queryForList("SELECT id FROM effect", Long.class))
                 .hasSize(2));
         assertThat(context.getBean(Leaks.class).timeouts).hasSize(2).doesNotContain(77);
+    }
+
+    /** None could be acknowledged: the check used a handle of the connection that Spring had released. */
+    @Test
+    void acknowledgesAHandlerThatEndedAnInnerTransaction() {
+        enqueue("inner", 1, 2);
+
+        awaitEnd("inner", 0);
+        assertThat(effects()).containsExactlyInAnyOrder(1L, 10L, 2L, 20L);
+    }
+
+    /** Connector/J refuses the savepoints of JDBC in a transaction of JTA, and each message was dead. */
+    @Test
+    void rollsTheHandlerBackToASavepointBeforeItsErrorHandlerIsCalled() {
+        enqueue("recovered", 1, 2);
+
+        awaitEnd("recovered", 0);
+        assertThat(effects()).containsExactlyInAnyOrder(10L, 100L, 2L, 20L);
+    }
+
+    @Test
+    void rollsOneMessageOfASharedTransactionBackToASavepoint() {
+        enqueue("shared", 1, 2, 3, 4, 5);
+
+        awaitEnd("shared", 1);
+        assertThat(effects()).containsExactlyInAnyOrder(1L, 2L, 4L, 5L);
+    }
+
+    /** The transaction stayed open with its locks until the timeout of JTA, so the failure could not be recorded. */
+    @Test
+    void rollsBackWhenACallbackBeforeTheCommitThrowsAnExceptionOfSpringsTransactions() {
+        enqueue("callbacks", 1);
+
+        awaitEnd("callbacks", 1);
+        assertThat(context.getBean(DeadLetters.class).list("callbacks", 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.error())
+                        .contains("Leaks.registersACallback(Step)", "beforeCommit", "the pool is empty"));
+        assertThat(effects()).isEmpty();
+        await().untilAsserted(
+                        () -> assertThat(effects.getMetrics().activeCount()).isZero());
+    }
+
+    private void awaitEnd(String queue, int dead) {
+        await().untilAsserted(() -> {
+            assertThat(new JdbcTemplate(own).queryForObject("SELECT COUNT(*) FROM acidq_message", Integer.class))
+                    .isZero();
+            assertThat(context.getBean(DeadLetters.class).list(queue, 10)).hasSize(dead);
+        });
+    }
+
+    private List<Long> effects() {
+        return new JdbcTemplate(own).queryForList("SELECT id FROM effect", Long.class);
     }
 
     private void enqueue(String queue, long... ids) {
