@@ -34,6 +34,9 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -244,9 +247,19 @@ class HandlerCleanupIT {
     static class Taking {
 
         private final TestPool other;
+        private final PlatformTransactionManager manager;
 
-        Taking(TestPool other) {
+        Taking(TestPool other, PlatformTransactionManager manager) {
             this.other = other;
+            this.manager = manager;
+        }
+
+        /** Also leaves AcidQ's transaction suspended. */
+        @QueueListener(queue = "taking.suspended", concurrency = "1", retry = "quick")
+        void takeSuspended(Take order) throws SQLException {
+            manager.getTransaction(
+                    new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
+            order.taken().take.take(other);
         }
 
         @QueueListener(queue = "taking", concurrency = "1", retry = "quick")
@@ -273,8 +286,8 @@ class HandlerCleanupIT {
         }
 
         @Bean
-        Taking taking(ListableBeanFactory beans) {
-            return new Taking(beans.getBean("other", TestPool.class));
+        Taking taking(ListableBeanFactory beans, PlatformTransactionManager manager) {
+            return new Taking(beans.getBean("other", TestPool.class), manager);
         }
 
         @Bean
@@ -337,5 +350,17 @@ class HandlerCleanupIT {
         await().untilAsserted(
                         () -> assertThat(other.getActiveConnections()).isZero()); // the last ones just after the commit
         assertThat(application.count("SELECT COUNT(*) FROM effect")).isZero();
+    }
+
+    /** Only the connection of a transaction was closed, and not that of a session. */
+    @Test
+    void returnsTheConnectionOfASessionThatAHandlerHasBoundAndLeftInASuspendedTransaction() {
+        application.enqueue("taking.suspended", new Take(Taken.BOUND_SESSION));
+        application.drained();
+
+        assertThat(application.onlyDeadLetter("taking.suspended").error()).contains("did not resume it");
+        HikariPoolMXBean other = application.bean(Taking.class).other.getHikariPoolMXBean();
+        await().untilAsserted(
+                        () -> assertThat(other.getActiveConnections()).isZero()); // the last one just after the rollback
     }
 }

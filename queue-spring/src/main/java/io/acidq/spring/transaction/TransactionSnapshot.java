@@ -102,9 +102,11 @@ final class TransactionSnapshot {
         return bound;
     }
 
-    /** Aborts the connection of a transaction that can no longer be ended. */
+    /** Aborts the connection of a transaction that can no longer be ended. Closes what else was bound, such as a session or a persistence context. */
     private static void discard(Object resource) {
-        if (resource instanceof ConnectionHolder holder && holder.getConnectionHandle() != null) {
+        if (!(resource instanceof ConnectionHolder holder)) {
+            BoundResources.close(resource);
+        } else if (holder.getConnectionHandle() != null) {
             Connection connection = holder.getConnection();
             SpringTransactions.abort(connection);
         }
