@@ -189,6 +189,7 @@ public final class JdbcTransactions implements Transactions {
         CachedConnection connection = null;
         try {
             connection = worker == null ? borrow() : worker.take();
+            connection.keepAutoCommitOff();
             if (ofWorker) {
                 connection.useReadCommitted();
             }

@@ -125,6 +125,13 @@ public final class CachedConnection {
         }
     }
 
+    /** Switches autocommit off again if the pool has switched it on at the end of a transaction. Without a statement if it is off. */
+    public void keepAutoCommitOff() throws SQLException {
+        if (connection.getAutoCommit()) {
+            connection.setAutoCommit(false);
+        }
+    }
+
     private void setNetworkTimeout(Duration timeout) throws SQLException {
         int before = connection.getNetworkTimeout();
         restores.push(() -> connection.setNetworkTimeout(Runnable::run, before));

@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.acidq.mybatis.JdbcTransactions;
 import io.acidq.store.Transactions;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,40 @@ class WorkerSessionStoreIT extends StoreFixture {
             workerSession.release();
         }
         assertThat(fixture.number("SELECT v FROM stay")).isEqualTo(1);
+    }
+
+    /** The next transaction committed each statement, also if it failed. */
+    @Test
+    void switchesAutocommitOffWhenThePoolHasSwitchedItOnAfterACommit() throws Exception {
+        transactions = new JdbcTransactions(switchingAutocommitOn());
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(this::seesWhatOthersCommitAndWhere);
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        QueueFixture.execute(transactions.connection(), "UPDATE stay SET v = 1000");
+                        throw new IllegalStateException("bad");
+                    }))
+                    .hasMessage("bad");
+            workerSession.release();
+        }
+        assertThat(fixture.number("SELECT v FROM stay")).isEqualTo(1);
+    }
+
+    private DataSource switchingAutocommitOn() {
+        return proxy(
+                DataSource.class,
+                (proxy, method, args) -> method.invoke(pool, args) instanceof Connection connection
+                        ? proxy(Connection.class, (of, called, with) -> {
+                            Object result = called.invoke(connection, with);
+                            if (called.getName().equals("commit")) {
+                                connection.setAutoCommit(true);
+                            }
+                            return result;
+                        })
+                        : null);
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(WorkerSessionStoreIT.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     @Test
