@@ -18,9 +18,9 @@ import io.acidq.spring.QueueErrorHandler;
 import io.acidq.spring.QueueListener;
 import io.acidq.spring.QueueListenerRegistry;
 import io.acidq.spring.expression.AnnotationAttributes;
+import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,8 +35,10 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -46,8 +48,11 @@ public final class ListenerFactory {
     /** Large enough to save most of the cost of a COMMIT, small enough to be repeated one by one after a failure. */
     private static final String BATCH_SIZE = "20";
 
-    private static final Set<Propagation> LEAVING =
-            EnumSet.of(Propagation.REQUIRES_NEW, Propagation.NOT_SUPPORTED, Propagation.NEVER);
+    /** Spring follows it if its API is on the class path. */
+    private static final String JAKARTA_TRANSACTIONAL = "jakarta.transaction.Transactional";
+
+    /** By name, because the enum of Jakarta is another one. */
+    private static final Set<String> LEAVING = Set.of("REQUIRES_NEW", "NOT_SUPPORTED", "NEVER");
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final QueueEngines engines;
@@ -188,17 +193,30 @@ public final class ListenerFactory {
 
     /** Refuses a method that leaves the transaction of the message: its effects would be committed without the acknowledgement. */
     private void refuseOwnTransaction(AnnotatedMethod method, String engine) {
-        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method.method(), Transactional.class);
-        if (transactional == null) {
-            transactional = AnnotatedElementUtils.findMergedAnnotation(method.type(), Transactional.class);
+        for (AnnotatedElement element : List.of(method.method(), method.type())) {
+            Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(element, Transactional.class);
+            if (transactional != null) {
+                if (isOfEngine(transactional.transactionManager(), engine)) {
+                    refuseAttributesWithoutEffect(transactional);
+                    refuseLeaving("propagation = ", transactional.propagation().name());
+                }
+                return;
+            }
+            MergedAnnotation<?> ofJakarta = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+                    .get(JAKARTA_TRANSACTIONAL);
+            if (ofJakarta.isPresent()) {
+                if (isOfEngine("", engine)) {
+                    ofJakarta.getValue("value").ifPresent(type -> refuseLeaving("", type.toString()));
+                }
+                return;
+            }
         }
-        if (transactional == null || !isOfEngine(transactional.transactionManager(), engine)) {
-            return;
-        }
-        refuseAttributesWithoutEffect(transactional);
-        if (LEAVING.contains(transactional.propagation())) {
+    }
+
+    private static void refuseLeaving(String attribute, String propagation) {
+        if (LEAVING.contains(propagation)) {
             throw QueueMisuseException.withAction(
-                    "@Transactional(propagation = " + transactional.propagation()
+                    "@Transactional(" + attribute + propagation
                             + ") leaves the transaction of the message, so its effects would commit without the message",
                     "remove the propagation, or set mode = \"external\" on @QueueListener if the work must not be in that transaction");
         }

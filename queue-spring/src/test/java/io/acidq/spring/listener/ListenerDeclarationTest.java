@@ -521,11 +521,18 @@ class ListenerDeclarationTest {
         void ship(List<Order> order) {}
     }
 
+    static class NewTransactionOfJakarta {
+        @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.REQUIRES_NEW)
+        @QueueListener(queue = "q")
+        void ship(Order order) {}
+    }
+
     /** Its effects committed without the message, and were there twice after a failure. */
     @Test
     void refusesAMethodThatLeavesTheTransactionOfTheMessage() {
         assertRefused(NewTransaction.class, "NewTransaction.ship(Order)", "REQUIRES_NEW", "mode = \"external\"");
         assertRefused(NoTransaction.class, "NoTransaction.ship(List)", "NOT_SUPPORTED");
+        assertRefused(NewTransactionOfJakarta.class, "ship(Order)", "@Transactional(REQUIRES_NEW)");
     }
 
     static class Serializable {
