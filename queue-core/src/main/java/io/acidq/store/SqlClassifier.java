@@ -21,6 +21,9 @@ public final class SqlClassifier {
                     + "|REPAIR|CHECK|FLUSH|RESET|INSTALL|UNINSTALL|CACHE\\s+INDEX|LOAD\\s+INDEX)\\b",
             Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern SETS_AUTOCOMMIT =
+            Pattern.compile(BEFORE + "SET\\b[^;]*?\\bAUTOCOMMIT\\b", Pattern.CASE_INSENSITIVE);
+
     /** A variable of the session, as the target of an assignment: neither a user variable nor one of the server. */
     private static final String SESSION_VARIABLE = "(?!@(?!@)|GLOBAL\\b|PERSIST|@@(?:GLOBAL|PERSIST))";
 
@@ -71,10 +74,12 @@ public final class SqlClassifier {
         return anyBeginsWith(ENDS_TRANSACTION, sql);
     }
 
-    /**
-     * Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table
-     * handler, or a user-level lock.
-     */
+    /** Whether the statement sets autocommit. */
+    public static boolean setsAutocommit(String sql) {
+        return anyBeginsWith(SETS_AUTOCOMMIT, sql);
+    }
+
+    /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table handler, or a user-level lock. */
     public static boolean changesSession(String sql) {
         return takesLock(sql) || anyBeginsWith(CHANGES_SESSION, sql);
     }

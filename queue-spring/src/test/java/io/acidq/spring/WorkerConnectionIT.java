@@ -1,13 +1,20 @@
 package io.acidq.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.TransientQueueException;
 import io.acidq.spring.transaction.SpringTransactions;
 import io.acidq.store.Transactions;
 import io.acidq.testservers.ServerKind;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
@@ -76,17 +84,37 @@ class WorkerConnectionIT {
     /** The savepoint, its release, COMMIT and the statement of the work. The minimum of several runs, because the connection can change between two. */
     @Test
     void costsThreeStatementsInAdditionToTheWork() throws Exception {
+        assertThat(fewestStatements(() -> {}))
+                .as("MariaDB does not count the work's")
+                .isBetween(3L, 4L);
+    }
+
+    /** A second savepoint and its release. */
+    @Test
+    void costsTwoStatementsMoreIfTheWorkRegistersACallback() throws Exception {
+        assertThat(fewestStatements(() -> TransactionSynchronizationManager.registerSynchronization(
+                        new TransactionSynchronization() {})))
+                .isBetween(5L, 6L);
+    }
+
+    private long fewestStatements(Runnable work) throws Exception {
         long fewest = Long.MAX_VALUE;
         try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
-            long before = transactions.inNew(this::questions);
+            long before = transactions.inNew(() -> {
+                work.run();
+                return questions();
+            });
             for (int i = 0; i < 10; i++) {
-                long now = transactions.inNew(this::questions);
+                long now = transactions.inNew(() -> {
+                    work.run();
+                    return questions();
+                });
                 fewest = Math.min(fewest, now > before ? now - before : Long.MAX_VALUE);
                 before = now;
             }
             workerSession.release();
         }
-        assertThat(fewest).as("MariaDB does not count the work's").isBetween(3L, 4L);
+        return fewest;
     }
 
     /** In a stack trace between the engine and the handler; CallDepthTest of queue-core counts the frames of the engine. */
@@ -183,6 +211,94 @@ class WorkerConnectionIT {
 
         assertThat(count("SELECT COUNT(*) FROM effect WHERE id = 2")).isZero();
         assertThat(effects()).isEqualTo(2);
+    }
+
+    /** What work opens, and a callback after the commit executes. */
+    enum Opened {
+        PREPARED {
+            @Override
+            Write open(Connection connection) throws SQLException {
+                PreparedStatement statement = connection.prepareStatement("INSERT INTO effect VALUES (2)");
+                return statement::executeUpdate;
+            }
+        },
+        BATCH {
+            @Override
+            Write open(Connection connection) throws SQLException {
+                Statement statement = connection.createStatement();
+                statement.addBatch("INSERT INTO effect VALUES (2)");
+                return statement::executeBatch;
+            }
+        },
+        CONNECTION_OF_STATEMENT {
+            @Override
+            Write open(Connection connection) throws SQLException {
+                Statement statement = connection.createStatement();
+                return () ->
+                        statement.getConnection().createStatement().execute("INSERT INTO effect VALUES (2)");
+            }
+        },
+        RESULT_SET {
+            @Override
+            Write open(Connection connection) throws SQLException {
+                connection.createStatement().execute("INSERT INTO stock VALUES (1, 0)");
+                ResultSet rows = connection
+                        .createStatement(ResultSet.TYPE_SCROLL_SENSITIVE, ResultSet.CONCUR_UPDATABLE)
+                        .executeQuery("SELECT id, amount FROM stock");
+                rows.next();
+                return () -> {
+                    rows.updateInt(2, 2);
+                    rows.updateRow();
+                };
+            }
+        };
+
+        abstract Write open(Connection connection) throws SQLException;
+
+        interface Write {
+            void run() throws SQLException;
+        }
+    }
+
+    /** It joined the next transaction of the worker, because only the text of a statement was observed. */
+    @ParameterizedTest
+    @EnumSource(Opened.class)
+    void rollsBackWhatACallbackAfterTheCommitWritesByWhatTheWorkHasOpened(Opened opened) throws Exception {
+        jdbc.execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            transactions.inNew(() -> {
+                Opened.Write write = opened.open(DataSourceUtils.getConnection(pool));
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        assertThatCode(write::run).doesNotThrowAnyException();
+                    }
+                });
+                return insertAndReturnConnectionId();
+            });
+            transactions.inNew(this::insertAndReturnConnectionId);
+            workerSession.release();
+        }
+
+        assertThat(count("SELECT COUNT(*) FROM effect WHERE id = 2")).isZero();
+        assertThat(count("SELECT COUNT(*) FROM stock WHERE amount = 2")).isZero();
+        assertThat(effects()).isEqualTo(2);
+    }
+
+    /** What the work had written before its failure was committed, and nothing told it. */
+    @Test
+    void refusesToSetAutocommitBySql() throws Exception {
+        try (Transactions.WorkerSession workerSession = transactions.workerSession()) {
+            assertThatThrownBy(() -> transactions.inNew(() -> {
+                        insertAndReturnConnectionId();
+                        jdbc.execute("/* of a script */ SET SESSION autocommit = ON");
+                        return insertAndReturnConnectionId();
+                    }))
+                    .isInstanceOf(QueueMisuseException.class)
+                    .hasMessageContaining("SET SESSION autocommit = ON was called in AcidQ's transaction");
+            workerSession.release();
+        }
+        assertThat(effects()).isZero();
     }
 
     /** AcidQ closed its own connection after each transaction, because a proxy that passes equals on does not equal itself. */

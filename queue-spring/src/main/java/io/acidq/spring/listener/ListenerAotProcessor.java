@@ -2,8 +2,11 @@ package io.acidq.spring.listener;
 
 import io.acidq.spring.Publish;
 import io.acidq.spring.QueueListener;
+import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.ExecutableMode;
@@ -27,9 +30,10 @@ final class ListenerAotProcessor implements BeanFactoryInitializationAotProcesso
             RuntimeHints hints = context.getRuntimeHints();
             annotation(hints, QueueListener.class);
             annotation(hints, Publish.class);
-            hints.proxies()
-                    .registerJdkProxy(Connection.class)
-                    .registerJdkProxy(Statement.class); // SessionChangeDetector
+            for (Class<?> type : // of SessionChangeDetector
+                    List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class)) {
+                hints.proxies().registerJdkProxy(type);
+            }
             hints.reflection().registerType(Connection.class, MemberCategory.INVOKE_PUBLIC_METHODS);
             AnnotatedMethod.findAll(beanFactory, false).forEach(listener -> listener(hints.reflection(), listener));
         };

@@ -1,21 +1,27 @@
 package io.acidq.spring.transaction;
 
+import io.acidq.QueueMisuseException;
 import io.acidq.store.SqlClassifier;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxy for the connection that a worker keeps, and for its plain statements. It detects calls and statements that change the session, so that the
- * connection is discarded and no other message runs on it.
+ * Proxy for the connection that a worker keeps, and for its statements. It detects calls and statements that change the session, so that the
+ * connection is discarded and no other message runs on it, and statements that callbacks execute after the end of the transaction.
  */
 final class SessionChangeDetector implements InvocationHandler {
+
+    private static final int MAX_TEXT_LENGTH = 200;
 
     /** The setters that change the session, each with its getter. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -29,9 +35,18 @@ final class SessionChangeDetector implements InvocationHandler {
     private final Object target;
     private final Session session;
 
-    private SessionChangeDetector(Object target, Session session) {
+    /** The proxy of the connection of a statement; null for the connection itself. */
+    private final @Nullable Object connection;
+
+    /** What {@code execute} without an argument runs: the text of a prepared statement, or the last one of a batch. */
+    private @Nullable String text;
+
+    private SessionChangeDetector(
+            Object target, Session session, @Nullable Object connection, @Nullable String text) {
         this.target = target;
         this.session = session;
+        this.connection = connection;
+        this.text = text;
     }
 
     /**
@@ -40,7 +55,7 @@ final class SessionChangeDetector implements InvocationHandler {
      * @param session records what is done on the connection
      */
     static Connection over(Connection connection, Session session) {
-        return proxy(Connection.class, connection, session);
+        return proxy(Connection.class, new SessionChangeDetector(connection, session, null, null));
     }
 
     /** Returns the connection below the proxy, for the queue's own statements; the connection itself if it is no such proxy. */
@@ -59,33 +74,65 @@ final class SessionChangeDetector implements InvocationHandler {
         if (method.getName().equals("hashCode")) {
             return System.identityHashCode(proxy);
         }
-        if (args != null && args.length > 0) {
-            if (args[0] instanceof String sql && takesSql(method)) {
-                session.record(sql);
-                check(sql);
+        String name = method.getName();
+        String sql = args != null && args.length > 0 && args[0] instanceof String first && takesSql(name) ? first : null;
+        if (sql != null) {
+            session.record(sql);
+            check(sql);
+            if (name.equals("addBatch")) {
+                text = sql;
             }
-            String getter = target instanceof Connection ? SETTINGS.get(method.getName()) : null;
+        } else if (connection != null && name.startsWith("execute")) {
+            session.record(String.valueOf(text));
+        } else if (connection != null && name.equals("getConnection")) {
+            return connection;
+        }
+        if (connection == null && args != null && args.length > 0) {
+            String getter = SETTINGS.get(name);
             if (getter != null && !args[args.length - 1].equals(value(getter))) {
                 session.isChanged = true;
             }
         }
         try {
             Object result = method.invoke(target, args);
-            if ((args == null || args.length == 0)
-                    && (method.getName().equals("commit") || method.getName().equals("rollback"))) {
+            if (connection != null) {
+                return result;
+            }
+            if ((args == null || args.length == 0) && (name.equals("commit") || name.equals("rollback"))) {
                 session.endTransaction();
             }
-            return method.getName().equals("createStatement")
-                    ? proxy(Statement.class, (Statement) Objects.requireNonNull(result), session)
-                    : result;
+            return result instanceof Statement statement ? statement(statement, proxy, sql, args) : result;
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         }
     }
 
+    private Statement statement(
+            Statement created, Object connection, @Nullable String sql, Object @Nullable [] args) {
+        if (args != null && Arrays.asList(args).contains(ResultSet.CONCUR_UPDATABLE)) {
+            session.hasUpdatableResult = true;
+        }
+        SessionChangeDetector detector = new SessionChangeDetector(created, session, connection, sql);
+        if (created instanceof CallableStatement) {
+            return proxy(CallableStatement.class, detector);
+        }
+        return created instanceof PreparedStatement
+                ? proxy(PreparedStatement.class, detector)
+                : proxy(Statement.class, detector);
+    }
+
     private void check(String sql) {
-        if (!SqlClassifier.isOrdinary(sql)
-                && (SqlClassifier.changesSession(sql) || SqlClassifier.endsTransaction(sql))) {
+        if (SqlClassifier.isOrdinary(sql)) {
+            return;
+        }
+        if (SqlClassifier.setsAutocommit(sql)) {
+            throw QueueMisuseException.withAction(
+                    sql.substring(0, Math.min(sql.length(), MAX_TEXT_LENGTH))
+                            + " was called in AcidQ's transaction: each later statement would commit alone, also if the message then"
+                            + " fails",
+                    "remove it. AcidQ itself commits when the handler returns and rolls back when it throws");
+        }
+        if (SqlClassifier.changesSession(sql) || SqlClassifier.endsTransaction(sql)) {
             session.isChanged = true;
         }
     }
@@ -94,16 +141,13 @@ final class SessionChangeDetector implements InvocationHandler {
         return Connection.class.getMethod(getter).invoke(target);
     }
 
-    private static boolean takesSql(Method method) {
-        String name = method.getName();
-        return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
+    private static boolean takesSql(String method) {
+        return method.startsWith("execute") || method.startsWith("prepare") || method.equals("addBatch");
     }
 
-    private static <T> T proxy(Class<T> type, T target, Session session) {
-        return type.cast(Proxy.newProxyInstance(
-                SessionChangeDetector.class.getClassLoader(),
-                new Class<?>[] {type},
-                new SessionChangeDetector(target, session)));
+    private static <T> T proxy(Class<T> type, SessionChangeDetector detector) {
+        return type.cast(
+                Proxy.newProxyInstance(SessionChangeDetector.class.getClassLoader(), new Class<?>[] {type}, detector));
     }
 
     /** The changes that were made on a connection. A handler may use it on several threads. */
@@ -111,6 +155,7 @@ final class SessionChangeDetector implements InvocationHandler {
 
         private volatile boolean isChanged;
         private volatile boolean isTransactionEnded;
+        private volatile boolean hasUpdatableResult;
         private volatile @Nullable String statementAfterEnd;
 
         boolean isChanged() {
@@ -125,6 +170,7 @@ final class SessionChangeDetector implements InvocationHandler {
         /** Expects a transaction. */
         void beginTransaction() {
             isTransactionEnded = false;
+            hasUpdatableResult = false;
             statementAfterEnd = null;
         }
 
@@ -141,6 +187,11 @@ final class SessionChangeDetector implements InvocationHandler {
                     statementAfterEnd = sql;
                 }
             }
+        }
+
+        /** Returns whether a callback may have written after the end of the transaction. The rows of a result set are not observed. */
+        boolean mayBeWrittenAfterEnd() {
+            return statementAfterEnd != null || hasUpdatableResult;
         }
 
         /** Returns a statement that a callback has run after the end of the transaction; null if there is none. */

@@ -56,7 +56,7 @@ final class WorkerConnection implements Transactions.WorkerSession {
         } finally {
             TransactionSynchronizationManager.unbindResource(dataSource);
             String statement = session.statementAfterEnd();
-            if (!isCompleted || statement != null) {
+            if (!isCompleted || session.mayBeWrittenAfterEnd()) {
                 rollBackOpenTransaction();
             }
             if (statement != null && !SessionChangeDetector.Session.isQuery(statement)) {
