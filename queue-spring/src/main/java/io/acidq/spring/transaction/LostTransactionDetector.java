@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * after the callbacks of the transaction. After a deadlock the database rolls back everything, including savepoints, and the next statement silently begins a new transaction. A commit or DDL has the
  * same effect. A missing savepoint shows that it happened.
  *
- * <p>If the application has callbacks before the commit, the savepoint is released before them, and another one is set after the acknowledgement. That one is also gone after a rollback to a
- * savepoint of the work, which undoes the acknowledgement.
+ * <p>If the application has callbacks before the commit, the savepoint is released before them, and another one is set after the acknowledgement. The release also removes the savepoints that the work
+ * has set since, so that no callback can roll back to one of them and undo the acknowledgement.
  */
 final class LostTransactionDetector {
 
@@ -24,23 +24,17 @@ final class LostTransactionDetector {
     /** What a savepoint guards. */
     enum Guard {
         /** From the first statement of the transaction. */
-        WORK("acidq_transaction", "the work, or a callback before the commit (beforeCommit, beforeCompletion),", ""),
+        WORK("acidq_transaction", "the work, or a callback before the commit (beforeCommit, beforeCompletion),"),
 
         /** From the acknowledgement, which is the last statement of the work. */
-        CALLBACKS(
-                "acidq_acknowledged",
-                "a callback before the commit (beforeCommit, beforeCompletion)",
-                " or it rolled back to a savepoint of the work, such as a NESTED transaction that the work had begun, and with that undid the"
-                        + " acknowledgement (end it in the work),");
+        CALLBACKS("acidq_acknowledged", "a callback before the commit (beforeCommit, beforeCompletion)");
 
         private final String savepoint;
         private final String culprit;
-        private final String further;
 
-        Guard(String savepoint, String culprit, String further) {
+        Guard(String savepoint, String culprit) {
             this.savepoint = savepoint;
             this.culprit = culprit;
-            this.further = further;
         }
     }
 
@@ -68,7 +62,7 @@ final class LostTransactionDetector {
                                     + ": the transaction in which the work began was lost, and the rest is rolled back: either " + guard.culprit
                                     + " swallowed a deadlock or another error"
                                     + " that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on the"
-                                    + " transaction's connection (run it in another transaction)," + guard.further
+                                    + " transaction's connection (run it in another transaction),"
                                     + " or a second transaction manager of the same"
                                     + " DataSource committed it (use one manager for a DataSource)",
                     e);
