@@ -79,7 +79,10 @@ public final class SqlClassifier {
         return anyBeginsWith(SETS_AUTOCOMMIT, sql);
     }
 
-    /** Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table handler, or a user-level lock. */
+    /**
+     * Whether the statement changes the session so that the next user of the connection would notice: a setting, a temporary table, an open table
+     * handler, or a user-level lock.
+     */
     public static boolean changesSession(String sql) {
         return takesLock(sql) || anyBeginsWith(CHANGES_SESSION, sql);
     }

@@ -8,8 +8,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A callback that the application has registered in AcidQ's transaction. Passes each call on. A {@link TransactionException} from {@link #beforeCommit} reaches the
- * manager as another exception: Spring takes it for one of the commit itself and does not roll back, so that the transaction would stay open.
+ * A callback that the application has registered in AcidQ's transaction. Passes each call on. A {@link TransactionException} from {@link #beforeCommit}
+ * reaches the manager as another exception: Spring takes it for one of the commit itself and does not roll back, so that the transaction would stay open.
  */
 class ApplicationCallback implements TransactionSynchronization {
 

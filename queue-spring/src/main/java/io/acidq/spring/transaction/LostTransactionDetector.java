@@ -10,12 +10,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a transaction was lost while work ran in it, by a savepoint that is set before the work and released as the last statement before COMMIT,
- * after the callbacks of the transaction. After a deadlock the database rolls back everything, including savepoints, and the next statement silently begins a new transaction. A commit or DDL has the
- * same effect. A missing savepoint shows that it happened.
+ * Detects that a transaction was lost while work ran in it, by a savepoint that is set before the work and released as the last statement before
+ * COMMIT, after the callbacks of the transaction. After a deadlock the database rolls back everything, including savepoints, and the next statement
+ * silently begins a new transaction. A commit or DDL has the same effect. A missing savepoint shows that it happened.
  *
- * <p>If the application has callbacks before the commit, the savepoint is released before them, and another one is set after the acknowledgement. The release also removes the savepoints that the work
- * has set since, so that no callback can roll back to one of them and undo the acknowledgement.
+ * <p>If the application has callbacks before the commit, the savepoint is released before them, and another one is set after the acknowledgement. The
+ * release also removes the savepoints that the work has set since, so that no callback can roll back to one of them and undo the acknowledgement.
  */
 final class LostTransactionDetector {
 
