@@ -257,8 +257,7 @@ class HandlerCleanupIT {
         /** Also leaves AcidQ's transaction suspended. */
         @QueueListener(queue = "taking.suspended", concurrency = "1", retry = "quick")
         void takeSuspended(Take order) throws SQLException {
-            manager.getTransaction(
-                    new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
+            manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
             order.taken().take.take(other);
         }
 
@@ -360,7 +359,7 @@ class HandlerCleanupIT {
 
         assertThat(application.onlyDeadLetter("taking.suspended").error()).contains("did not resume it");
         HikariPoolMXBean other = application.bean(Taking.class).other.getHikariPoolMXBean();
-        await().untilAsserted(
-                        () -> assertThat(other.getActiveConnections()).isZero()); // the last one just after the rollback
+        await().untilAsserted(() ->
+                assertThat(other.getActiveConnections()).isZero()); // the last one just after the rollback
     }
 }

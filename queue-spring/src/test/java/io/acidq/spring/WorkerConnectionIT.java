@@ -92,8 +92,8 @@ class WorkerConnectionIT {
     /** A second savepoint and its release. */
     @Test
     void costsTwoStatementsMoreIfTheWorkRegistersACallback() throws Exception {
-        assertThat(fewestStatements(() -> TransactionSynchronizationManager.registerSynchronization(
-                        new TransactionSynchronization() {})))
+        assertThat(fewestStatements(() ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {})))
                 .isBetween(5L, 6L);
     }
 
@@ -234,8 +234,7 @@ class WorkerConnectionIT {
             @Override
             Write open(Connection connection) throws SQLException {
                 Statement statement = connection.createStatement();
-                return () ->
-                        statement.getConnection().createStatement().execute("INSERT INTO effect VALUES (2)");
+                return () -> statement.getConnection().createStatement().execute("INSERT INTO effect VALUES (2)");
             }
         },
         RESULT_SET {

@@ -121,7 +121,8 @@ class WorkerSessionStoreIT extends StoreFixture {
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(WorkerSessionStoreIT.class.getClassLoader(), new Class<?>[] {type}, handler));
+        return type.cast(
+                Proxy.newProxyInstance(WorkerSessionStoreIT.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     @Test

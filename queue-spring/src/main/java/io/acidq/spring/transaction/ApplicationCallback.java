@@ -93,8 +93,9 @@ class ApplicationCallback implements TransactionSynchronization {
             callback.beforeCommit(readOnly);
         } catch (TransactionException e) {
             throw new IllegalStateException(
-                    "a callback before the commit of " + who.get() + " (" + callback.getClass().getName()
-                            + ".beforeCommit) threw " + e + "; the transaction is rolled back",
+                    "a callback before the commit of " + who.get() + " ("
+                            + callback.getClass().getName() + ".beforeCommit) threw " + e
+                            + "; the transaction is rolled back",
                     e);
         }
     }

@@ -59,7 +59,8 @@ final class LostTransactionDetector {
                     error != null && error.isTransient()
                             ? "the connection of the transaction was lost before its COMMIT: run the whole transaction again"
                             : who
-                                    + ": the transaction in which the work began was lost, and the rest is rolled back: either " + guard.culprit
+                                    + ": the transaction in which the work began was lost, and the rest is rolled back: either "
+                                    + guard.culprit
                                     + " swallowed a deadlock or another error"
                                     + " that rolls back the whole transaction (do not catch it), or it ran COMMIT, ROLLBACK or DDL on the"
                                     + " transaction's connection (run it in another transaction),"

@@ -41,8 +41,7 @@ final class SessionChangeDetector implements InvocationHandler {
     /** What {@code execute} without an argument runs: the text of a prepared statement, or the last one of a batch. */
     private @Nullable String text;
 
-    private SessionChangeDetector(
-            Object target, Session session, @Nullable Object connection, @Nullable String text) {
+    private SessionChangeDetector(Object target, Session session, @Nullable Object connection, @Nullable String text) {
         this.target = target;
         this.session = session;
         this.connection = connection;
@@ -75,7 +74,8 @@ final class SessionChangeDetector implements InvocationHandler {
             return System.identityHashCode(proxy);
         }
         String name = method.getName();
-        String sql = args != null && args.length > 0 && args[0] instanceof String first && takesSql(name) ? first : null;
+        String sql =
+                args != null && args.length > 0 && args[0] instanceof String first && takesSql(name) ? first : null;
         if (sql != null) {
             session.record(sql);
             check(sql);
@@ -107,8 +107,7 @@ final class SessionChangeDetector implements InvocationHandler {
         }
     }
 
-    private Statement statement(
-            Statement created, Object connection, @Nullable String sql, Object @Nullable [] args) {
+    private Statement statement(Statement created, Object connection, @Nullable String sql, Object @Nullable [] args) {
         if (args != null && Arrays.asList(args).contains(ResultSet.CONCUR_UPDATABLE)) {
             session.hasUpdatableResult = true;
         }

@@ -210,7 +210,8 @@ public final class SpringTransactions implements Transactions {
         try {
             listeners.keepLast();
             TransactionStatus status = manager.getTransaction(definition);
-            TransactionCompletion completion = new TransactionCompletion(status, manager, dataSource, this::connection, detectLostTransaction);
+            TransactionCompletion completion =
+                    new TransactionCompletion(status, manager, dataSource, this::connection, detectLostTransaction);
             completions.set(completion);
             T result;
             Connection connection = null;

@@ -161,7 +161,8 @@ final class TransactionCompletion implements TransactionSynchronization {
     }
 
     /** Returns the connection of the transaction after work that has failed; null if there is none. */
-    @Nullable Connection connectionAfterFailure() {
+    @Nullable
+    Connection connectionAfterFailure() {
         try {
             return connection.get();
         } catch (RuntimeException e) {

@@ -101,7 +101,9 @@ class JpaIT {
     void start() {
         database = TestServers.get(kind).createDatabase();
         context = SpringApplication.run(
-                new Class<?>[] {JpaApplication.class, BookingsConfiguration.class, Leaks.class, Remains.class, Callbacks.class},
+                new Class<?>[] {
+                    JpaApplication.class, BookingsConfiguration.class, Leaks.class, Remains.class, Callbacks.class
+                },
                 database.springArguments("--acidq.retry.warehouse.max-attempts=2"));
         shop = context.getBean(Shop.class);
         jdbc = context.getBean(JdbcTemplate.class);

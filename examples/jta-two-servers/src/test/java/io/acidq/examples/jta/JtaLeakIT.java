@@ -170,12 +170,10 @@ class JtaLeakIT {
                 "default",
                 RetryPolicy.class,
                 () -> RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Duration.ZERO, 1, Duration.ZERO));
-        context.registerBean(
-                "recovery", QueueErrorHandler.class, () -> (message, delivery, thrown) -> {
-                    new JdbcTemplate(effects)
-                            .update("INSERT INTO effect VALUES (?)", ((Step) message.getPayload()).id() * 100);
-                    return Outcome.done();
-                });
+        context.registerBean("recovery", QueueErrorHandler.class, () -> (message, delivery, thrown) -> {
+            new JdbcTemplate(effects).update("INSERT INTO effect VALUES (?)", ((Step) message.getPayload()).id() * 100);
+            return Outcome.done();
+        });
         context.register(Application.class);
         context.refresh();
     }
