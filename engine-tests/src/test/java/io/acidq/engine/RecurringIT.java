@@ -558,6 +558,36 @@ class RecurringIT extends FreshEngineTests {
         assertThat(recurring().list("", 10)).isEmpty();
     }
 
+    /** This node could not enqueue the ticks, and another node made a dead letter of each. */
+    @Test
+    void refusesAPublicationThatAListenerOfTheTopicCannotRead() {
+        Listener<Step> listener = Listener.onTopic("day.ended", "billing", Step.class, this::effect)
+                .withFilter("kind = 'step'")
+                .withRetry(ONE_ATTEMPT);
+        Recurring unreadable = Recurring.publication("end of day", DAILY, "day.ended")
+                .withPayload(new Other("x"))
+                .withHeader("kind", "step");
+        Engine listening = engine(e -> e.listen(listener));
+        assertThatThrownBy(() -> put(unreadable))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContainingAll(
+                        "'end of day'", Other.class.getName(), "'day.ended/billing'", Step.class.getName());
+        assertThatThrownBy(() -> put(
+                        Recurring.publication("end of day", DAILY, "day.ended").withHeader("kind", "step")))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContaining(Tick.class.getName());
+        assertThat(put(unreadable.withHeader("kind", "other"))).isEqualTo(PutResult.ADDED);
+        assertThat(put(unreadable.withPayload(new Step("a", 1)))).isEqualTo(PutResult.CHANGED);
+        listening.close();
+        engine(e -> e.recurring(unreadable));
+        assertThatThrownBy(() -> engine(e -> e.listen(listener).recurring(unreadable)))
+                .isInstanceOf(MessageRejectedException.class)
+                .hasMessageContainingAll("'end of day'", Other.class.getName());
+    }
+
+    /** A payload that the listeners do not take. */
+    record Other(String text) {}
+
     /** A schedule of a newer version, say, must not keep the others from their ticks. */
     @Test
     void leavesAloneWhatItCannotReadAndTicksTheOthers() {

@@ -4,6 +4,7 @@ import io.acidq.AcidqException;
 import io.acidq.EnqueueOptions;
 import io.acidq.InputChecks;
 import io.acidq.MessageId;
+import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
 import io.acidq.Recurring;
 import io.acidq.Recurring.Overlap;
@@ -113,11 +114,18 @@ public final class RecurringAdmin implements RecurringMessages {
     private void declare(Collection<Recurring> declared, boolean onlyMissing) {
         for (Recurring message : declared) {
             PutResult result = inNew(() -> {
-                String fingerprint = fingerprint(message);
                 StoredRecurring found = store.find(message.name());
-                return found != null && (onlyMissing || fingerprint.equals(found.declared()))
-                        ? PutResult.UNCHANGED
-                        : put(message, fingerprint);
+                if (found != null && onlyMissing) {
+                    return PutResult.UNCHANGED;
+                }
+                String fingerprint = fingerprint(message);
+                if (found != null && fingerprint.equals(found.declared())) {
+                    check(
+                            message,
+                            found.now()); // the listener of this process may be another one than at the last start
+                    return PutResult.UNCHANGED;
+                }
+                return put(message, fingerprint);
             });
             if (result != PutResult.UNCHANGED) {
                 log.info(
@@ -136,9 +144,7 @@ public final class RecurringAdmin implements RecurringMessages {
     private PutResult put(Recurring message, @Nullable String declared) {
         StoredRecurring found = store.find(message.name());
         StoredRecurring wanted = toRow(message, found, declared);
-        if (message.topic()) {
-            checkSubscribed(message);
-        } else {
+        if (!message.topic()) {
             queues.getOrCreate(message.destination());
         }
         if (found != null) {
@@ -164,14 +170,6 @@ public final class RecurringAdmin implements RecurringMessages {
         return PutResult.CHANGED;
     }
 
-    private void checkSubscribed(Recurring message) {
-        try {
-            queue.checkSubscribed(message.destination());
-        } catch (QueueMisuseException e) {
-            throw new QueueMisuseException("recurring message '" + message.name() + "': " + e.getMessage(), e);
-        }
-    }
-
     private static boolean isSame(StoredRecurring a, StoredRecurring b) {
         return a.destination().equals(b.destination())
                 && a.toTopic() == b.toTopic()
@@ -193,19 +191,32 @@ public final class RecurringAdmin implements RecurringMessages {
     private StoredRecurring toRow(Recurring message, @Nullable StoredRecurring found, @Nullable String declared) {
         Instant now = found == null ? store.now() : found.now();
         Instant next = nextTick(message, now, found);
-        Object payload = message.payload();
-        Codec.Encoded encoded = queue.encodePayload(
-                message.destination(),
-                payload == null ? new Tick(message.name(), now, 0) : payload,
-                longestOptions(message));
+        check(message, now);
+        Codec.Encoded payload = message.payload() == null ? null : codec.encode(message.payload());
         return StoredRecurring.of(
                 message,
                 Headers.encode(message.headers()),
-                payload == null ? "" : encoded.type(),
-                payload == null ? new byte[0] : encoded.bytes(),
+                payload == null ? "" : payload.type(),
+                payload == null ? new byte[0] : payload.bytes(),
                 next,
                 declared == null && found != null ? found.declared() : declared,
                 now);
+    }
+
+    /** Checks what the enqueue of a tick would check. The payload is the tick if the definition has none. An error names the recurring message. */
+    private void check(Recurring message, Instant now) {
+        Object payload = message.payload();
+        try {
+            queue.checkTick(
+                    message.destination(),
+                    message.topic(),
+                    payload == null ? new Tick(message.name(), now, 0) : payload,
+                    longestOptions(message));
+        } catch (MessageRejectedException e) {
+            throw new MessageRejectedException("recurring message '" + message.name() + "': " + e.getMessage(), e);
+        } catch (QueueMisuseException e) {
+            throw new QueueMisuseException("recurring message '" + message.name() + "': " + e.getMessage(), e);
+        }
     }
 
     /**

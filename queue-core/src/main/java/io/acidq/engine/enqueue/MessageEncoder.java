@@ -70,8 +70,12 @@ final class MessageEncoder {
         return new EncodedMessage(options, payload, Headers.encode(options.headers()));
     }
 
-    /** Refuses a payload that the listener of the queue in this process cannot read. */
-    void checkReadable(String queue, Codec.Encoded payload, Class<?> payloadClass) {
+    /**
+     * Refuses a payload that the listener of the queue in this process cannot read.
+     *
+     * @param payloadClass the class of the payload; null for one that was encoded earlier
+     */
+    void checkReadable(String queue, Codec.Encoded payload, @Nullable Class<?> payloadClass) {
         ListenerType listenerType = listenerTypes.get(queue);
         if (listenerType != null) {
             listenerType.checkReadable(codec, payload, payloadClass);
@@ -158,23 +162,25 @@ final class MessageEncoder {
             this.listener = listener;
         }
 
-        void checkReadable(Codec codec, Codec.Encoded payload, Class<?> runtimeClass) {
-            if (readable.contains(runtimeClass) && !codec.checksEveryPayload()) {
+        void checkReadable(Codec codec, Codec.Encoded payload, @Nullable Class<?> runtimeClass) {
+            if (runtimeClass != null && readable.contains(runtimeClass) && !codec.checksEveryPayload()) {
                 return;
             }
             try {
                 codec.decode(payload, listener.payloadType());
             } catch (UndecodableException e) {
                 throw new MessageRejectedException(
-                        "a payload of type " + runtimeClass.getName() + " for queue '" + listener.queue()
+                        "a payload of type " + (runtimeClass == null ? payload.type() : runtimeClass.getName())
+                                + " for queue '" + listener.queue()
                                 + "' cannot be read by the queue's listener, which takes "
                                 + listener.payloadType().getName() + ": " + e.getMessage(),
                         e);
             }
-            if (MethodType.methodType(listener.payloadType())
-                    .wrap()
-                    .returnType()
-                    .isAssignableFrom(runtimeClass)) {
+            if (runtimeClass != null
+                    && MethodType.methodType(listener.payloadType())
+                            .wrap()
+                            .returnType()
+                            .isAssignableFrom(runtimeClass)) {
                 readable.add(runtimeClass);
             }
         }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Routes the messages of topics: finds the subscriptions that accept a message, and makes the copies for them. Thread-safe. */
 final class TopicRouter {
@@ -44,11 +45,18 @@ final class TopicRouter {
         this.telemetry = telemetry;
     }
 
-    /** Reads the subscriptions only if a topic without any is to be refused. */
-    void checkSubscribed(String topic) {
-        if (unsubscribed == UnsubscribedAction.FAIL && store.ofTopic(topic).isEmpty()) {
+    /**
+     * Checks a message as a publish does, without the publish.
+     *
+     * @throws MessageRejectedException when the queue of a subscription that accepts it refuses it
+     * @throws QueueMisuseException     when there is no subscription, and the engine is to refuse that
+     */
+    void check(String topic, EncodedMessage message, Class<?> payloadClass) {
+        List<Subscription> subscriptions = store.ofTopic(topic);
+        if (subscriptions.isEmpty()) {
             refuseIfWanted(topic);
         }
+        accepting(subscriptions, message, payloadClass);
     }
 
     private void refuseIfWanted(String topic) {
@@ -63,15 +71,21 @@ final class TopicRouter {
     /**
      * Returns the subscriptions of a topic whose filter accepts a message.
      *
+     * @param payloadClass the class of the payload; null for one that was encoded earlier
      * @throws MessageRejectedException when the queue of one of them refuses the message
      * @throws QueueMisuseException     when there is none, and the engine is to refuse that
      */
-    List<Subscription> accepting(String topic, EncodedMessage message, Class<?> payloadClass) {
+    List<Subscription> accepting(String topic, EncodedMessage message, @Nullable Class<?> payloadClass) {
         List<Subscription> subscriptions = store.ofTopic(topic);
         if (subscriptions.isEmpty()) {
             refuseIfWanted(topic);
             telemetry.publishedUnsubscribed(topic);
         }
+        return accepting(subscriptions, message, payloadClass);
+    }
+
+    private List<Subscription> accepting(
+            List<Subscription> subscriptions, EncodedMessage message, @Nullable Class<?> payloadClass) {
         List<Subscription> accepting = new ArrayList<>(subscriptions.size());
         for (Subscription subscription : subscriptions) {
             if (filter(subscription)

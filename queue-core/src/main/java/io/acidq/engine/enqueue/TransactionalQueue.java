@@ -45,6 +45,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Enqueues messages. All statements run in the caller's transaction, except for the creation of a queue. Thread-safe. */
 public final class TransactionalQueue implements MessageQueue {
@@ -168,7 +169,7 @@ public final class TransactionalQueue implements MessageQueue {
         return explaining("publish to", topic, () -> publishEncoded(topic, message, payload.getClass()));
     }
 
-    private Published publishEncoded(String topic, EncodedMessage message, Class<?> payloadClass) {
+    private Published publishEncoded(String topic, EncodedMessage message, @Nullable Class<?> payloadClass) {
         List<Subscription> accepting = topics.accepting(topic, message, payloadClass);
         List<Enqueued> results = accepting.size() == 1
                 ? enqueueEncoded(accepting.get(0).queue(), List.of(message))
@@ -189,12 +190,17 @@ public final class TransactionalQueue implements MessageQueue {
     }
 
     /**
-     * Checks and encodes a payload for a queue or a topic, as an enqueue does.
+     * Checks the message of a tick, as its enqueue does.
      *
+     * @param toTopic whether the destination is a topic: then the message must also suit the subscriptions that accept it now
      * @throws MessageRejectedException when the enqueue would reject it
+     * @throws QueueMisuseException     when the topic has no subscription, and the engine is to refuse that
      */
-    public Codec.Encoded encodePayload(String destination, Object payload, EnqueueOptions options) {
-        return encoder.encode(destination, new NewMessage(payload, options)).payload();
+    public void checkTick(String destination, boolean toTopic, Object payload, EnqueueOptions options) {
+        EncodedMessage message = encoder.encode(destination, new NewMessage(payload, options));
+        if (toTopic) {
+            topics.check(destination, message, payload.getClass());
+        }
     }
 
     /** Enqueues the messages of ticks to one queue with one INSERT, in the transaction on the calling thread. */
@@ -210,18 +216,9 @@ public final class TransactionalQueue implements MessageQueue {
         return messages.stream().map(PendingMessage::enqueued).toList();
     }
 
-    /**
-     * Checks that a recurring message may publish to a topic.
-     *
-     * @throws QueueMisuseException when the topic has no subscription, and the engine is to refuse that
-     */
-    public void checkSubscribed(String topic) {
-        topics.checkSubscribed(topic);
-    }
-
     /** Publishes the message of a tick to a topic, in the transaction on the calling thread. */
     public Published publishTick(String topic, TickMessage tick) {
-        return publishEncoded(topic, tick.toEncodedMessage(), Object.class);
+        return publishEncoded(topic, tick.toEncodedMessage(), null);
     }
 
     /** {@code List.of(…).contains(null)} throws an exception. */
