@@ -35,9 +35,12 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -446,6 +449,33 @@ class RecurringIT extends FreshEngineTests {
         assertThatThrownBy(() -> engine(e -> e.recurring(daily("a")).recurring(daily("a"))))
                 .isInstanceOf(QueueMisuseException.class)
                 .hasMessageContaining("'a' is declared twice");
+    }
+
+    /** A payload whose collections come in another order in each process. */
+    record Bag(Set<String> words, Map<String, Integer> numbers) {}
+
+    /** With the same content as others, in an order that depends on the capacity. */
+    private static Bag bag(int capacity) {
+        Set<String> words = new HashSet<>(capacity);
+        Map<String, Integer> numbers = new HashMap<>(capacity);
+        for (int i = 0; i < 50; i++) {
+            words.add("word" + i * 7919);
+            numbers.put("number" + i * 7919, i);
+        }
+        return new Bag(words, numbers);
+    }
+
+    @Test
+    void isTheSameWhenTheElementsOfASetComeInAnotherOrder() {
+        assertThat(bag(1).words().toString()).isNotEqualTo(bag(1 << 16).words().toString());
+        Recurring first = Recurring.message("nightly", DAILY, "report").withPayload(bag(1));
+        Recurring second = first.withPayload(bag(1 << 16));
+        engine(e -> e.recurring(first));
+        recurring().reschedule("nightly", Schedule.cron("0 0 5 * * *", "UTC"), new Operator("ada", "later"));
+        engine(e -> e.recurring(second));
+        assertThat(recurring().find("nightly").orElseThrow().schedule()).isEqualTo("0 0 5 * * *");
+        put(first);
+        assertThat(put(second)).isEqualTo(PutResult.UNCHANGED);
     }
 
     @Test

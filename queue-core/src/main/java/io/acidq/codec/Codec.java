@@ -17,6 +17,15 @@ public interface Codec {
     Encoded encode(Object payload);
 
     /**
+     * Encodes a payload as {@link #encode} does, and so that equal payloads have equal bytes in every process. The iteration order of {@code Set.of}, {@code Map.of},
+     * {@code HashSet} and {@code HashMap} differs between processes. Used for recurring messages, whose definitions are compared at each start and put. The default
+     * calls {@link #encode}: enough for a codec whose bytes do not depend on that order.
+     */
+    default Encoded encodeReproducibly(Object payload) {
+        return encode(payload);
+    }
+
+    /**
      * Decodes a payload as the type of the listener. The stored type name is compared with the name of that type; a codec must never load a class by
      * a stored name.
      *

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DeserializationFeature;
@@ -48,6 +49,9 @@ public final class JacksonCodec implements Codec {
     private final ObjectMapper mapper;
     private final ObjectReader reader;
     private final PayloadTypes types;
+
+    /** Writes sets and maps in a fixed order; null until it is first used. */
+    private volatile @Nullable ObjectMapper reproducible;
 
     /** The number of classes that Jackson has written, alone or within a payload. */
     private final AtomicInteger writtenClasses = new AtomicInteger();
@@ -151,7 +155,7 @@ public final class JacksonCodec implements Codec {
         Class<?> runtimeClass = payload.getClass();
         PayloadTypes.StoredType stored = types.stored(runtimeClass);
         int classesBefore = writtenClasses.get();
-        Encoded encoded = new Encoded(stored.name(), bytes(payload, stored.writtenAs()));
+        Encoded encoded = new Encoded(stored.name(), bytes(mapper, payload, stored.writtenAs()));
         if (checksRoundTrip()
                 && (!stored.isReadAgain() || writtenClasses.get() != classesBefore || checksEveryPayload())) {
             try {
@@ -170,7 +174,22 @@ public final class JacksonCodec implements Codec {
         return encoded;
     }
 
-    private byte[] bytes(Object payload, Class<?> type) {
+    /**
+     * Encodes a payload, with the elements of sets and the entries of maps in the order of their texts. Collections that have an order of their own keep it: sorted and
+     * linked ones, and those of enums.
+     */
+    @Override
+    public Encoded encodeReproducibly(Object payload) {
+        PayloadTypes.StoredType stored = types.stored(payload.getClass());
+        ObjectMapper writer = reproducible;
+        if (writer == null) {
+            writer = FixedOrder.in(mapper);
+            reproducible = writer;
+        }
+        return new Encoded(stored.name(), bytes(writer, payload, stored.writtenAs()));
+    }
+
+    private static byte[] bytes(ObjectMapper mapper, Object payload, Class<?> type) {
         try {
             return type == payload.getClass()
                     ? mapper.writeValueAsBytes(payload)

@@ -8,7 +8,13 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.acidq.MessageRejectedException;
 import io.acidq.QueueMisuseException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,6 +183,48 @@ class JacksonCodecTest {
         counting.encode(new Order(2, "c"));
         assertThat(counting.checksEveryPayload()).isTrue();
         assertThat(reads).hasValue(2);
+    }
+
+    /** Collections without an order of their own, alone and in others. */
+    record Bag(Set<String> words, Map<String, Integer> numbers, List<Set<Set<Integer>>> nested) {
+
+        /** The same content, in an order that depends on the capacity. */
+        static Bag of(int capacity) {
+            Set<String> words = new HashSet<>(capacity);
+            Map<String, Integer> numbers = new HashMap<>(capacity);
+            Set<Set<Integer>> inner = new HashSet<>(capacity);
+            for (int i = 0; i < 50; i++) {
+                words.add("word" + i * 7919);
+                numbers.put("number" + i * 7919, i);
+                Set<Integer> innermost = new HashSet<>(capacity);
+                innermost.addAll(List.of(i * 7919, -i - 1, i * 104_729 + 1));
+                inner.add(innermost);
+            }
+            return new Bag(words, numbers, List.of(inner));
+        }
+    }
+
+    @Test
+    void encodesEqualPayloadsReproduciblyWhateverTheOrderOfTheirSetsAndMaps() {
+        Bag one = Bag.of(1);
+        Bag other = Bag.of(1 << 16);
+        assertThat(codec.encode(one).bytes()).isNotEqualTo(codec.encode(other).bytes());
+        assertThat(reproducible(one)).isEqualTo(reproducible(other));
+        assertThat(reproducible(one.words())).isEqualTo(reproducible(other.words()));
+        assertThat(reproducible(Map.of("all", one.numbers()))).isEqualTo(reproducible(Map.of("all", other.numbers())));
+        assertThat(codec.decode(codec.encodeReproducibly(other), Bag.class)).isEqualTo(one);
+    }
+
+    @Test
+    void keepsTheOrderOfCollectionsThatHaveOne() {
+        Map<String, Object> linked = new LinkedHashMap<>();
+        linked.put("b", new LinkedHashSet<>(List.of(2, 1)));
+        linked.put("a", List.of(4, 3));
+        assertThat(reproducible(linked)).isEqualTo("{\"b\":[2,1],\"a\":[4,3]}");
+    }
+
+    private String reproducible(Object payload) {
+        return new String(codec.encodeReproducibly(payload).bytes(), UTF_8);
     }
 
     static final class NoGetters {

@@ -192,7 +192,7 @@ public final class RecurringAdmin implements RecurringMessages {
         Instant now = found == null ? store.now() : found.now();
         Instant next = nextTick(message, now, found);
         check(message, now);
-        Codec.Encoded payload = message.payload() == null ? null : codec.encode(message.payload());
+        Codec.Encoded payload = message.payload() == null ? null : codec.encodeReproducibly(message.payload());
         return StoredRecurring.of(
                 message,
                 Headers.encode(message.headers()),
@@ -258,7 +258,7 @@ public final class RecurringAdmin implements RecurringMessages {
 
     /** A fingerprint of a definition, which tells whether a deployment has changed it. */
     private String fingerprint(Recurring message) {
-        Codec.Encoded payload = message.payload() == null ? null : codec.encode(message.payload());
+        Codec.Encoded payload = message.payload() == null ? null : codec.encodeReproducibly(message.payload());
         String text = String.join(
                 "\n",
                 message.destination(),
