@@ -42,10 +42,14 @@ public interface Receipts {
     /**
      * Waits until a message has ended. Reads the receipt every 2 to 50 ms, and at once when a worker of this engine ends the message.
      *
+     * <p>Each read takes a connection of the pool. The timeout cannot shorten the wait for one: with a full pool this method throws
+     * {@link TransientQueueException} only when the pool's own timeout is over, which may be later. Give the pool a short timeout where that matters.
+     *
      * @param timeout how long to wait; zero to read once
      * @return the receipt, which is pending when the time is over; empty when there is none then, see {@link #find}
      * @throws QueueMisuseException when the message was enqueued without a receipt, or when this thread is in a transaction: a message that it
      *     enqueued would not run before its commit
+     * @throws InterruptedException when the thread is interrupted, also while it waits for a connection or for the answer of the database
      */
     Optional<Receipt> await(MessageId id, Duration timeout) throws InterruptedException;
 

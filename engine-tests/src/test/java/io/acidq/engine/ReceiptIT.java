@@ -25,6 +25,7 @@ import io.acidq.config.HandlerOptions;
 import io.acidq.config.Listener;
 import io.acidq.config.QueueConfig;
 import io.acidq.testservers.ServerKind;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -85,7 +86,9 @@ class ReceiptIT extends FreshEngineTests {
         assertThat(receipt.state()).isEqualTo(State.DONE);
         assertThat(receipt.result(Quote.class)).contains(new Quote(70));
         assertThat(receipt.keptUntil()).contains(receipt.endedAt().orElseThrow().plus(HOUR));
-        assertThatThrownBy(() -> receipt.result(Step.class)).isInstanceOf(UndecodableException.class);
+        assertThatThrownBy(() -> receipt.result(Step.class))
+                .isInstanceOf(UndecodableException.class)
+                .hasMessageContainingAll("the result of " + enqueued.id(), "'Quote'", Step.class.getName());
     }
 
     /** The work was done again at each retry. */
@@ -109,6 +112,30 @@ class ReceiptIT extends FreshEngineTests {
         assertThat(unencodable.state()).isEqualTo(State.DONE);
         assertThat(unencodable.resultError()).isPresent();
         assertThat(runs).hasValue(2);
+    }
+
+    /** The exception of the pool came through, which says nothing of an interrupt. */
+    @Test
+    void isInterruptedWhileItWaitsForAConnection() throws Exception {
+        reopen(config -> config.setMaximumPoolSize(3), pool -> pool);
+        MessageId id = enqueue(Q, new Step("a", 1), options().receipt()).id();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                receipts().await(id, PATIENCE);
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        try (Connection first = pool.getConnection();
+                Connection second = pool.getConnection();
+                Connection third = pool.getConnection()) {
+            waiting.start();
+            await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+            waiting.interrupt();
+            waiting.join();
+        }
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class).hasMessageContaining(id.toString());
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.acidq.TransientQueueException;
 import io.acidq.admin.StoredMessage;
 import io.acidq.admin.StoredMessage.MessageState;
 import io.acidq.codec.Codec;
+import io.acidq.codec.UndecodableException;
 import io.acidq.engine.enqueue.QueueRegistry;
 import io.acidq.engine.loop.ReceiptSignals;
 import io.acidq.store.DatabaseError;
@@ -112,27 +113,54 @@ public final class ReceiptReader implements Receipts {
         InputChecks.require(
                 !timeout.isNegative(), "the time to wait for " + id + " must not be negative, was " + timeout);
         if (!id.hasReceipt()) {
-            throw new QueueMisuseException(
-                    "message " + id
-                            + " was enqueued without a receipt, so its end is not recorded: enqueue it with options().receipt() or options().result(…)");
+            throw new QueueMisuseException("message " + id
+                    + " was enqueued without a receipt, so its end is not recorded: enqueue it with options().receipt() or options().result(…)."
+                    + " A message that was replaced keeps the receipt of its first enqueue, or none");
         }
         requireNoTransaction("await(" + id + ")", "a message that it enqueues does not run before its commit");
         long end = System.nanoTime() + saturatedNanos(timeout);
         try (ReceiptSignals.Wait wait = signals.begin(id.uid())) {
             Duration next = FIRST_WAIT;
             while (true) {
-                Optional<Receipt> receipt = find(id);
+                Optional<Receipt> receipt = findUnlessInterrupted(id);
                 long left = end - System.nanoTime();
                 if (left <= 0 || receipt.filter(Receipt::isEnded).isPresent()) {
                     return receipt;
                 }
                 wait.await(next.toNanos() < left ? next : Duration.ofNanos(left));
                 if (Thread.interrupted()) { // also when the wait was not entered, because it was woken before
-                    throw new InterruptedException("interrupted while waiting for the end of " + id);
+                    throw interrupted(id);
                 }
                 next = next.multipliedBy(2).compareTo(MAX_WAIT) < 0 ? next.multipliedBy(2) : MAX_WAIT;
             }
         }
+    }
+
+    /** Reads a receipt. An interrupt ends the wait for a connection of a pool, and closes the socket of a virtual thread; both fail with exceptions of their own. */
+    private Optional<Receipt> findUnlessInterrupted(MessageId id) throws InterruptedException {
+        try {
+            return find(id);
+        } catch (RuntimeException e) {
+            if (Thread.interrupted() || isCausedByInterrupt(e)) { // some pools clear the flag
+                InterruptedException interrupted = interrupted(id);
+                interrupted.initCause(e);
+                throw interrupted;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isCausedByInterrupt(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static InterruptedException interrupted(MessageId id) {
+        return new InterruptedException("interrupted while waiting for the end of " + id);
     }
 
     private static long saturatedNanos(Duration timeout) {
@@ -173,9 +201,19 @@ public final class ReceiptReader implements Receipts {
         @Override
         public <T> Optional<T> result(Class<T> type) {
             byte[] bytes = keptResult();
-            return bytes == null
-                    ? Optional.empty()
-                    : Optional.of(codec.decode(new Codec.Encoded(row.type(), bytes), type));
+            return bytes == null ? Optional.empty() : Optional.of(decode(bytes, type));
+        }
+
+        private <T> T decode(byte[] bytes, Class<T> type) {
+            try {
+                return codec.decode(new Codec.Encoded(row.type(), bytes), type);
+            } catch (UndecodableException e) {
+                throw new UndecodableException(
+                        "the result of " + id + " is stored as a '" + row.type() + "' and cannot be read as "
+                                + type.getName()
+                                + ": ask for the class that its handler returned, or use encodedResult()",
+                        e);
+            }
         }
 
         @Override
