@@ -265,15 +265,17 @@ final class EngineRuntime {
      * @return false when no message of them may start now
      */
     boolean runOnceManually(Predicate<String> queues) throws Exception {
-        if (!heartbeat.isFresh()) {
-            heartbeat.send();
-        }
-        dueMessageMover.runOnce();
-        for (ListenerContainer container : containers) {
-            if (queues.test(container.queue().name()) && container.runOnceManually()) {
-                return true;
+        do {
+            if (!heartbeat.isFresh()) {
+                heartbeat.send();
             }
-        }
+            dueMessageMover.runOnce();
+            for (ListenerContainer container : containers) {
+                if (queues.test(container.queue().name()) && container.runOnceManually()) {
+                    return true;
+                }
+            }
+        } while (!heartbeat.isFresh()); // it may have become stale before the take, and then no message could start
         return false;
     }
 

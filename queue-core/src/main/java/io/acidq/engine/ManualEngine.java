@@ -15,6 +15,7 @@ import io.acidq.telemetry.EngineHealth.DatabaseState;
 import io.acidq.telemetry.QueueState;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -37,9 +38,13 @@ public final class ManualEngine implements AutoCloseable {
      * @param paused     whether the listener of a queue is paused, by the name of the queue; asked at each step
      */
     public ManualEngine(EngineDefinition definition, Predicate<String> paused) {
+        this(definition, paused, System::nanoTime);
+    }
+
+    ManualEngine(EngineDefinition definition, Predicate<String> paused, LongSupplier nanoTime) {
         WakeUps wakeUps = new WakeUps();
         DatabaseMonitor databaseMonitor =
-                new DatabaseMonitor(definition.config().heartbeatInterval(), System::nanoTime, definition.telemetry());
+                new DatabaseMonitor(definition.config().heartbeatInterval(), nanoTime, definition.telemetry());
         this.listenerStates = definition.listenerStates();
         this.paused = paused;
         QueueRegistry queues = new QueueRegistry(definition.store().queues(), definition.config());
