@@ -374,6 +374,24 @@ class RecurringIT extends FreshEngineTests {
                 .containsExactly("after");
     }
 
+    @Test
+    void doesNotOverlapWithTheMessageOfOneThatIsRemovedInTheSameTransaction() {
+        engine(e -> e);
+        for (Recurring each : List.of(
+                Recurring.message("skip", OFTEN, "report").withOverlap(Overlap.SKIP),
+                Recurring.message("delay", Schedule.after(Duration.ofMillis(100)), "report"))) {
+            put(each);
+            awaitUntil(() -> rows("acidq_tick WHERE name = '" + each.name() + "'") > 0);
+            transactions.run(() -> {
+                recurring().remove(each.name());
+                assertThat(recurring().put(each)).isEqualTo(PutResult.ADDED);
+            });
+        }
+        long overlapped = overlapped();
+        awaitUntil(() -> overlapped() > overlapped + 2);
+        assertThat(rows("acidq_message")).isEqualTo(2);
+    }
+
     private long overlapped() {
         return rows("acidq_tick WHERE result = 'OVERLAPPED'");
     }

@@ -28,15 +28,18 @@ import io.acidq.store.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -52,6 +55,9 @@ public final class RecurringAdmin implements RecurringMessages {
     private static final Logger log = LoggerFactory.getLogger("io.acidq");
     private static final int MAX_ROWS = 10_000;
     private static final int MAX_TRIES = 10;
+
+    /** What the open transaction of a thread has removed. */
+    private static final ThreadLocal<@Nullable Removed> REMOVED = new ThreadLocal<>();
 
     /** The instant with the longest text that a tick can have. */
     private static final Instant LONGEST_INSTANT = Instant.parse("9999-01-01T00:00:00.999999Z");
@@ -156,6 +162,7 @@ public final class RecurringAdmin implements RecurringMessages {
         }
         if (found == null) {
             if (store.insert(wanted)) {
+                keepPrevious(message, wanted);
                 changedAfterCommit();
                 return PutResult.ADDED;
             }
@@ -169,6 +176,34 @@ public final class RecurringAdmin implements RecurringMessages {
         changedAfterCommit();
         return PutResult.CHANGED;
     }
+
+    /** Gives a recurring message that was removed in this transaction its previous message again. Otherwise the next one could run beside it. */
+    private void keepPrevious(Recurring message, StoredRecurring added) {
+        StoredRecurring row = removedHere(message.name());
+        boolean needsEnd = message.schedule().kind() == Schedule.Kind.AFTER || message.overlap() == Overlap.SKIP;
+        if (row != null && needsEnd) {
+            Instant next = firstTick(message.schedule(), added.spread(), added.now(), row);
+            store.advance(List.of(Advance.same(row, next)));
+        }
+    }
+
+    private @Nullable StoredRecurring removedHere(String name) {
+        Removed last = REMOVED.get();
+        return last == null || last.transaction != transactions.current() ? null : last.rows.get(name);
+    }
+
+    private void rememberRemoved(StoredRecurring row) {
+        Removed last = REMOVED.get();
+        if (last == null || last.transaction != transactions.current()) {
+            last = new Removed(transactions.requireCurrent("remove"), new HashMap<>());
+            REMOVED.set(last);
+            transactions.afterEnd(REMOVED::remove, REMOVED::remove);
+        }
+        last.rows.put(row.name(), row);
+    }
+
+    /** What a transaction has removed whose previous message may not have ended. */
+    private record Removed(Connection transaction, Map<String, StoredRecurring> rows) {}
 
     private static boolean isSame(StoredRecurring a, StoredRecurring b) {
         return a.destination().equals(b.destination())
@@ -286,7 +321,14 @@ public final class RecurringAdmin implements RecurringMessages {
     public boolean remove(String name) {
         transactions.requireTransaction(
                 "removal of recurring message '" + Recurring.checkName(name) + "'", "it commits with your data");
-        return store.remove(name);
+        StoredRecurring row = store.lock(name);
+        if (row == null || !store.remove(name)) {
+            return false;
+        }
+        if (row.lastUid() != null) {
+            rememberRemoved(row);
+        }
+        return true;
     }
 
     @Override
