@@ -240,6 +240,15 @@ class ExpiryIT extends FreshEngineTests {
         assertThat(sender().receipts().find(id).orElseThrow().state()).isEqualTo(Receipt.State.EXPIRED);
     }
 
+    /** The dead letter said that it was never started. */
+    @Test
+    void saysThatAMessageWasSnoozedBeyondItsExpiry() {
+        deadOnExpiry(on(Q, (step, delivery) -> Outcome.snooze(HOUR)));
+        enqueue(Q, new Step("a", 1), options().expiresAfter(Duration.ofMinutes(10)));
+        awaitRows("acidq_dead", 1);
+        assertThat(lastError()).startsWith("was snoozed beyond its expiry at ");
+    }
+
     @Test
     void endsARunAtItsExpiryIfThatIsItsDeadline() {
         listen(on(Q, (step, delivery) -> {

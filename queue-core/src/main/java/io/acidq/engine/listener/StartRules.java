@@ -53,15 +53,15 @@ final class StartRules {
 
     /** Returns the outcome of a message that has expired before its start. */
     Outcome ofExpired(ClaimedMessage message) {
-        return expired(Objects.requireNonNull(message.timeLeft()));
+        ClaimedMessage.TimeLeft left = Objects.requireNonNull(message.timeLeft());
+        return expired("expired at " + left.expiresAt() + ", before it was started");
     }
 
     private static boolean isPositive(Duration time) {
         return !time.isNegative() && !time.isZero();
     }
 
-    private Outcome expired(ClaimedMessage.TimeLeft left) {
-        String error = "expired at " + left.expiresAt() + ", before it was started";
+    private Outcome expired(String error) {
         return onExpiry == ExpiryAction.DEAD ? Outcome.dead(error) : Outcome.cancel(error);
     }
 
@@ -76,7 +76,7 @@ final class StartRules {
             return Outcome.dead("no start is left before its expiry at " + left.expiresAt() + ": " + planned.error());
         }
         return outcome instanceof Outcome.Snooze planned && !isPositive(time.minus(planned.delay()))
-                ? expired(left)
+                ? expired("was snoozed beyond its expiry at " + left.expiresAt())
                 : outcome;
     }
 
