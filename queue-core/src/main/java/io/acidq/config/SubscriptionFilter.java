@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * and       = term { "and" term }
  * term      = "not" term | "(" filter ")" | name condition
  * condition = "=" text | "!=" text | "in" "(" text { "," text } ")" | "is" [ "not" ] "null"
- * name      = "type" | a header: letters, digits, '.', '_' and '-'
+ * name      = "type" | a header: letters, digits, '.', '_' and '-' | a header in double quotes
  * text      = characters in single quotes; a quote is written twice
  * </pre>
+ *
+ * <p>Double quotes are for a header whose name is a keyword or has other characters: {@code "not" = 'x'}. A double quote in it is written twice.
  *
  * <p>A header that is missing is different from every text. Keywords may be written in upper case, {@code type} may not: {@code TYPE} is refused, because
  * it would look like a header.
@@ -32,8 +34,9 @@ public final class SubscriptionFilter {
     public static final SubscriptionFilter ALL = new SubscriptionFilter("", message -> true);
 
     private static final int MAX_LENGTH = 1000;
-    private static final Pattern TOKEN =
-            Pattern.compile("\\s*(?:(?<text>'(?:[^']|'')*')|(?<word>[A-Za-z0-9._-]+)|(?<sign>!=|[=(),])|(?<bad>\\S))");
+    private static final Pattern TOKEN = Pattern.compile(
+            "\\s*(?:(?<text>'(?:[^']|'')*')|(?<quoted>\"(?:[^\"]|\"\")+\")|(?<word>[A-Za-z0-9._-]+)|(?<sign>!=|[=(),])|(?<bad>\\S))");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
     private static final String TYPE = "type";
 
     private final String text;
@@ -125,15 +128,16 @@ public final class SubscriptionFilter {
                 require(")");
                 return condition;
             }
-            if (token.isEmpty() || token.startsWith("'") || !Character.isLetterOrDigit(token.charAt(0))) {
+            boolean quoted = token.startsWith("\"");
+            if (!quoted && !NAME.matcher(token).matches()) {
                 throw expected("'type' or the name of a header");
             }
             if (token.equalsIgnoreCase(TYPE) && !token.equals(TYPE)) {
                 throw expected("'type' in lower case, the stored type of the message,");
             }
-            String name = token;
+            String name = quoted ? unquoted("\"") : token;
             next();
-            return condition(message -> message.get(name));
+            return quoted ? condition(message -> message.headers().get(name)) : condition(message -> message.get(name));
         }
 
         private Predicate<Attributes> condition(Function<Attributes, @Nullable String> value) {
@@ -169,9 +173,13 @@ public final class SubscriptionFilter {
             if (!token.startsWith("'")) {
                 throw expected("a text in single quotes");
             }
-            String literal = token.substring(1, token.length() - 1).replace("''", "'");
+            String literal = unquoted("'");
             next();
             return literal;
+        }
+
+        private String unquoted(String quote) {
+            return token.substring(1, token.length() - 1).replace(quote + quote, quote);
         }
 
         void end() {

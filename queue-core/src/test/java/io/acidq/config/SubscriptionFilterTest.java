@@ -77,6 +77,18 @@ class SubscriptionFilterTest {
                 .hasMessageContainingAll("[" + filter + "]", error);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"_region", "-region", ".region", "\"not\"", "\"a b\"", "\"a\"\"b\"", "\"type\""})
+    void namesAnyHeader(String name) {
+        Map<String, String> headers = Map.of(
+                "_region", "eu", "-region", "eu", ".region", "eu", "not", "eu", "a b", "eu", "a\"b", "eu", "type",
+                "eu");
+        assertThat(SubscriptionFilter.parse(name + " = 'eu'").accepts("Order", headers))
+                .isTrue();
+        assertThat(SubscriptionFilter.parse(name + " is null").accepts("Order", headers))
+                .isFalse();
+    }
+
     @Test
     void refusesAFilterThatDoesNotFitIntoItsColumn() {
         assertThatThrownBy(() -> SubscriptionFilter.parse("region = '" + "x".repeat(1000) + "'"))
