@@ -72,7 +72,7 @@ final class CronExpression {
             throw new QueueMisuseException("cron expression '" + text + "' needs 6 fields and has "
                     + (text.isBlank() ? 0 : fields.length)
                     + ": write second, minute, hour, day of month, month and day of week"
-                    + (fields.length == FIELDS - 1
+                    + (fields.length == FIELDS - 1 && isValid("0 " + text)
                             ? ", such as '0 " + text + "' for second 0"
                             : ", such as '0 30 2 * * *'"));
         }
@@ -84,6 +84,15 @@ final class CronExpression {
                     + ". Correct the day, or write L for the last day of the month");
         }
         return cron;
+    }
+
+    private static boolean isValid(String text) {
+        try {
+            parse(text);
+            return true;
+        } catch (QueueMisuseException e) {
+            return false;
+        }
     }
 
     private static boolean isAny(String field) {

@@ -149,7 +149,8 @@ class ScheduleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            0 30 2 * *      | UTC       | and has 5: write      | '0 0 30 2 * *' for second 0
+            30 2 * * *      | UTC       | and has 5: write      | such as '0 30 2 * * *' for second 0
+            0 30 2 * *      | UTC       | and has 5: write      | such as '0 30 2 * * *'
             0 61 2 * * *    | UTC       | field minute          | '61': write 0 to 59
             0 30 2 * * XYZ  | UTC       | field day of week     | 'xyz': write 0 to 7, or MON to SUN
             0 0 0 31 4 *    | UTC       | never comes           | day of month 31
