@@ -71,6 +71,15 @@ class TopicIT extends FreshEngineTests {
     }
 
     @Test
+    void namesTheSubscriptionsOfATopicThatLacksTheOneToRemove() {
+        sender().subscriptions().subscribe(TOPIC, "billing");
+        assertThatThrownBy(() -> sender().subscriptions()
+                        .unsubscribe(TOPIC, "biling", Remaining.KEEP, new Operator("ann", "tidy up")))
+                .isInstanceOf(QueueMisuseException.class)
+                .hasMessageContainingAll("topic 'order.placed' has no subscription 'biling'", "it has: billing");
+    }
+
+    @Test
     void deliversEachMessageOnceToEachSubscription() {
         listen(subscription("billing"), subscription("stock"));
         listen(subscription("billing"), subscription("mail"));
@@ -596,7 +605,7 @@ class TopicIT extends FreshEngineTests {
         assertThatThrownBy(() -> subscribeFromBilling("stock")).hasMessageContaining("exists already");
         assertThatThrownBy(() -> sender().subscriptions()
                         .subscribe(TOPIC, "mail", "", fromArchive("biling", LONG_AGO), new Operator("ann", "why")))
-                .hasMessageContaining("order.placed/biling");
+                .hasMessageContaining("no subscription 'biling'");
         archiving(subscription("billing"));
         sender().subscriptions().unsubscribe(TOPIC, "stock", Remaining.KEEP, new Operator("ann", "tidy up"));
         sql(

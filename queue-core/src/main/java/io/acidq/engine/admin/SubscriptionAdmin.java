@@ -188,7 +188,20 @@ public final class SubscriptionAdmin implements Subscriptions {
     private QueueRow source(String topic, String name, FromArchive from, String described) {
         InputChecks.subscriptionQueue(topic, name);
         refuse(from.source().equals(name), described + " cannot start from itself: name another source");
-        return queues.existing(InputChecks.subscriptionQueue(topic, from.source()));
+        return existing(topic, from.source());
+    }
+
+    /** Returns the queue of a subscription, which stays when the subscription is removed. */
+    private QueueRow existing(String topic, String name) {
+        return queueStates
+                .findQueue(InputChecks.subscriptionQueue(topic, name))
+                .orElseThrow(() -> unknown(topic, name, store.list(topic)));
+    }
+
+    private static QueueMisuseException unknown(String topic, String name, List<Subscription> known) {
+        return new QueueMisuseException("topic '" + topic + "' has no subscription '" + name + "' ("
+                + (known.isEmpty() ? "it has none" : "it has: " + names(known))
+                + "): correct the name, or add it with subscribe");
     }
 
     /**
@@ -269,8 +282,7 @@ public final class SubscriptionAdmin implements Subscriptions {
         }
         List<Subscription> known = store.list(topic);
         if (find(known, name).isEmpty()) {
-            throw new QueueMisuseException("topic '" + topic + "' has no subscription '" + name + "' (it has: "
-                    + names(known) + "): correct the name, or add it with subscribe");
+            throw unknown(topic, name, known);
         }
         return false;
     }
@@ -278,7 +290,7 @@ public final class SubscriptionAdmin implements Subscriptions {
     @Override
     public boolean unsubscribe(String topic, String name, Remaining remaining, Operator operator) {
         Objects.requireNonNull(operator, "operator");
-        int id = queues.existing(InputChecks.subscriptionQueue(topic, name)).id();
+        int id = existing(topic, name).id();
         boolean removed = store.unsubscribe(topic, name, id, remaining, operator);
         if (remaining == Remaining.DISCARD) {
             while (store.discardWaiting(id, MESSAGES_PER_STEP) > 0) {
