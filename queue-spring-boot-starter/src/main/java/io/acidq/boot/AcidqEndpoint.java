@@ -214,7 +214,7 @@ final class AcidqEndpoint {
         return text.equals("true");
     }
 
-    private static String required(String field, @Nullable String value) {
+    static String required(String field, @Nullable String value) {
         InputChecks.require(
                 value != null, "the field '" + field + "' is missing: the audit log records the actor and the reason");
         return orEmpty(value);

@@ -104,7 +104,8 @@ final class AcidqRecurringEndpoint {
             InputChecks.require(
                     action.equals("reschedule") || (schedule == null && zone == null),
                     "the action '" + action + "' takes no field 'schedule' or 'zone': leave it out");
-            Operator operator = new Operator(actor == null ? "" : actor, reason == null ? "" : reason);
+            Operator operator =
+                    new Operator(AcidqEndpoint.required("actor", actor), AcidqEndpoint.required("reason", reason));
             boolean changed = switch (action) {
                 case "pause" -> recurring.pause(name, operator);
                 case "resume" -> recurring.resume(name, operator);

@@ -111,7 +111,7 @@ enum QueueAction {
 
     private static Map<String, Object> release(Request request) {
         String queue = request.queue();
-        String orderingKey = request.textOrEmpty("orderingKey");
+        String orderingKey = request.required("orderingKey", "it names the key to release");
         BlockedKeys blockedKeys = request.engine.blockedKeys();
         BlockedKey blocked = blockedKeys
                 .find(queue, orderingKey)
@@ -237,6 +237,11 @@ enum QueueAction {
             return AcidqEndpoint.orEmpty(text(field));
         }
 
+        String required(String field, String why) {
+            InputChecks.require(text(field) != null, "the field '" + field + "' is missing: " + why);
+            return textOrEmpty(field);
+        }
+
         boolean isDryRun() {
             return !Boolean.FALSE.equals(fields.get("dryRun"));
         }
@@ -278,7 +283,7 @@ enum QueueAction {
         }
 
         Remaining remaining() {
-            String name = textOrEmpty("remaining");
+            String name = required("remaining", "say KEEP, DRAIN or DISCARD for the messages that are left");
             try {
                 return Remaining.valueOf(name.toUpperCase(Locale.ROOT));
             } catch (IllegalArgumentException e) {

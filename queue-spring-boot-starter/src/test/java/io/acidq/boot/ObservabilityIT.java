@@ -317,7 +317,8 @@ class ObservabilityIT {
                         "acidq/order.placed/stock/subscribe",
                         actor + ",\"fromArchive\":\"mail\",\"since\":\"2020-01-01T00:00:00Z\"}"))
                 .contains("'mail'", "no message in the archive");
-        assertThat(refusal("acidq/order.placed/mail/unsubscribe", actor + "}")).contains("KEEP, DRAIN or DISCARD");
+        assertThat(refusal("acidq/order.placed/mail/unsubscribe", actor + "}"))
+                .contains("the field 'remaining' is missing", "KEEP, DRAIN or DISCARD");
         assertThat(refusal("acidq/order.placed/unsubscribe", actor + ",\"remaining\":\"KEEP\"}"))
                 .contains("needs a topic and a subscription");
         assertThat(post("order.placed/mail/unsubscribe", actor + ",\"remaining\":\"discard\"}")
@@ -349,7 +350,9 @@ class ObservabilityIT {
         assertThat(refusal("acidqrecurring/invoice/7/reschedule", actor + ",\"schedule\":\"every day\"}"))
                 .contains("'day' is no duration");
         assertThat(refusal("acidqrecurring/invoice/7/resume", "{\"actor\":\"ann\"}"))
-                .contains("reason");
+                .contains("the field 'reason' is missing");
+        assertThat(refusal("acidqrecurring/invoice/7/resume", "{\"reason\":\"INC-4\"}"))
+                .contains("the field 'actor' is missing");
         assertThat(refusal("acidqrecurring/invoice/7/resume", actor + ",\"dryRun\":true}"))
                 .contains("no field 'dryRun'");
         assertThat(recurring("invoice/7/remove", actor + "}")).isTrue();
