@@ -9,6 +9,7 @@ import io.acidq.admin.Subscriptions.Subscription;
 import io.acidq.admin.Views;
 import io.acidq.cli.Acidq.ExitCode;
 import io.acidq.cli.SharedOptions.AuditInfo;
+import io.acidq.config.SubscriptionFilter;
 import io.acidq.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -118,6 +119,8 @@ final class SubscriptionCommands {
 
         @Override
         int run(Output output) {
+            SharedOptions.checked(() -> InputChecks.subscriptionQueue(topic, name));
+            SharedOptions.checked(() -> SubscriptionFilter.parse(filter));
             if (start != null) {
                 Operator operator = start.auditInfo.operator();
                 Store store = openStore();
@@ -168,6 +171,7 @@ final class SubscriptionCommands {
         @Override
         int run(Output output) {
             Operator operator = auditInfo.operator();
+            SharedOptions.checked(() -> InputChecks.subscriptionQueue(topic, name));
             if (remaining == Remaining.DISCARD && !yes) {
                 throw new CommandException(
                         ExitCode.REFUSED,

@@ -129,8 +129,10 @@ class CommandsIT {
                         .isEmpty())
                 .isTrue();
         Result wrong = shell.run("topics", "subscribe", "order.placed", "stock", "--filter", "region");
-        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.code()).isEqualTo(2);
         assertThat(wrong.err()).contains("[region] has its end");
+        assertThat(shell.run("topics", "subscribe", "order placed", "stock").code())
+                .isEqualTo(2);
 
         String[] remove = {
             "topics",
