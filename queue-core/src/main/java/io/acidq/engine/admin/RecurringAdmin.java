@@ -28,7 +28,6 @@ import io.acidq.store.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -203,7 +202,7 @@ public final class RecurringAdmin implements RecurringMessages {
     }
 
     /** What a transaction has removed whose previous message may not have ended. */
-    private record Removed(Connection transaction, Map<String, StoredRecurring> rows) {}
+    private record Removed(Object transaction, Map<String, StoredRecurring> rows) {}
 
     private static boolean isSame(StoredRecurring a, StoredRecurring b) {
         return a.destination().equals(b.destination())
