@@ -277,6 +277,7 @@ class MainTest {
                         "slow",
                         "queues",
                         "processes",
+                        "screens",
                         "recovery");
         assertThat(selection.candidates())
                 .extracting(Candidate::name)

@@ -259,7 +259,7 @@ class RecurringIT {
                 "@RecurringMessage on",
                 "Unparsable.report",
                 "needs 6 fields and has 5",
-                "'0 0 30 2 * *'");
+                "such as '0 30 2 * * *'");
         refuses(OtherPayload.class, "OtherPayload.report", "takes " + Invoicing.class.getName(), "take a Tick");
         refuses(TwoSchedules.class, "set one of cron, every and after");
         refuses(WithoutQueue.class, "WithoutQueue.payload", "set queue");

@@ -20,8 +20,11 @@ import io.acidq.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads receipts, and waits for the ends of messages. Thread-safe. */
@@ -151,7 +154,8 @@ public final class ReceiptReader implements Receipts {
     }
 
     private static boolean isCausedByInterrupt(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // causes can form a cycle
+        for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
             if (cause instanceof InterruptedException) {
                 return true;
             }
