@@ -131,8 +131,8 @@ class ClaimStrategyIT extends FreshEngineTests {
         engine(e -> listen(e, ClaimStrategy.FOR_UPDATE, 1, this::effect));
         awaitUntil(() -> rows("acidq_node WHERE state = 'DEAD' AND id = " + gone) == 1
                 && rows("acidq_message WHERE owner <> " + slow.node()) == 0);
-        assertThat(strings("SELECT DISTINCT CONCAT(claim_no, ' ', crashes) FROM acidq_message"))
-                .as("what is left are the long run and what waits behind it, still by their first claims")
+        assertThat(strings("SELECT CONCAT(claim_no, ' ', crashes) FROM acidq_message ORDER BY id LIMIT 1"))
+                .as("the long run goes on by its first claim; behind it may wait what was rescued")
                 .containsExactly("1 0");
         sent.countDown();
         awaitDrained();
